@@ -1,0 +1,1 @@
+"""The three wires, one package each, and what they share."""

@@ -167,8 +167,8 @@ class Table:
     def variant(self, at: str, tag: str) -> Row | None:
         """The most specific row that names a variant: `("request.tools[]", "web_search")`.
 
-        `Row.whole` tells whether it covers the variant's fields too. A row of the place that has the
-        variants is not one of theirs.
+        `Row.whole` tells whether it covers the variant's fields too. A row of the place that has
+        the variants is not one of theirs.
         """
         key = (at, tag)
         if key in self._variants:

@@ -1,0 +1,1 @@
+"""The official Python clients read what we write, and we read what they send."""

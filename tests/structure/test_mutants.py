@@ -1,0 +1,115 @@
+"""The mutants fit the code they are to break; whether a test kills them is mutants/run.py's to say."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.structure.source import ROOT, has_test
+
+PATCHES = sorted((ROOT / "mutants").glob("*.patch"))
+
+
+def load_runner() -> ModuleType:
+    """mutants/run.py, which is a command and in no package."""
+    spec = importlib.util.spec_from_file_location("mutants_run", ROOT / "mutants/run.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    # dataclasses looks its module up while the class is made.
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+run = load_runner()
+
+
+def spec_ids() -> set[str]:
+    """Every id that a table of spec/ gives to a row, a loss or a law."""
+    return {
+        row["id"]
+        for table in (ROOT / "spec").glob("*.toml")
+        for rows in tomllib.loads(table.read_text("utf-8")).values()
+        if isinstance(rows, list)
+        for row in rows
+        if isinstance(row, dict) and "id" in row
+    }
+
+
+def test_the_canary_is_there():
+    """Without it, no verdict of the runner means anything."""
+    assert "000-canary.patch" in {path.name for path in PATCHES}
+
+
+@pytest.mark.parametrize("patch", PATCHES, ids=lambda path: path.stem)
+def test_a_mutant_applies(patch: Path):
+    """The patch fits the code as it stands."""
+    env = os.environ | {"GIT_CEILING_DIRECTORIES": str(ROOT.parent)}
+    command = ["git", "apply", "--check", "--verbose", str(patch)]
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    assert (0, False) == (done.returncode, "Skipped" in done.stderr), done.stderr
+
+
+@pytest.mark.parametrize("patch", PATCHES, ids=lambda path: path.stem)
+def test_a_mutant_says_why_and_names_what_kills_it(patch: Path):
+    """The header is whole, the tests that it names exist, and so does the row or law."""
+    mutant = run.read(patch)
+    assert [] == [test for test in mutant.killers if not has_test(test.partition("[")[0])]
+    assert mutant.row in spec_ids()
+
+
+def test_no_number_is_used_twice():
+    """`--only` names one mutant."""
+    assert len(PATCHES) == len(run.read_all())
+
+
+HEAD = "Why: w\nRow: cuts\nKilled-by: tests/test_a.py::test_b"
+DIFF = "--- a/src/x.py\n+++ b/src/x.py\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("1-short.patch", f"{HEAD}\n\n{DIFF}"),
+        ("001-no-diff.patch", HEAD),
+        ("001-no-killer.patch", f"Why: w\nRow: cuts\n\n{DIFF}"),
+        ("001-two-reasons.patch", f"Why: v\n{HEAD}\n\n{DIFF}"),
+        ("001-empty.patch", f"{HEAD.replace('cuts', ' ')}\n\n{DIFF}"),
+        ("001-of-tests.patch", f"{HEAD}\n\n--- a/tests/x.py\n"),
+    ],
+)
+def test_a_wrong_header_is_refused(tmp_path: Path, name: str, text: str):
+    """The runner stops before it runs what it does not understand."""
+    (tmp_path / name).write_text(text, "utf-8")
+    with pytest.raises(ValueError, match=name.partition(".")[0]):
+        run.read(tmp_path / name)
+
+
+def failed(kind: str, message: str) -> str:
+    """A pytest report with one test that did not pass."""
+    return f'<testsuites><testsuite><testcase><{kind} message="{message}"/></testcase></testsuite></testsuites>'
+
+
+@pytest.mark.parametrize(
+    ("code", "report", "verdict"),
+    [
+        (0, "", "survived"),
+        (1, failed("failure", "AssertionError: assert 1 == 2"), "killed"),
+        (1, failed("failure", "KeyError: 'x'"), "killed"),
+        (1, failed("failure", "NameError: name 'x' is not defined"), "broken"),
+        (1, failed("error", "failed on setup"), "broken"),
+        (2, failed("error", "collection failure"), "broken"),
+        (4, "", "broken"),
+        (None, "", "broken"),
+    ],
+)
+def test_only_a_failing_test_kills(tmp_path: Path, code: int | None, report: str, verdict: str):
+    """A fault that keeps the code from loading, or takes for ever, shows nothing about the tests."""
+    (tmp_path / "report.xml").write_text(report, "utf-8")
+    assert verdict == run.judge(code, tmp_path / "report.xml", 1.0)[0]

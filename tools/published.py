@@ -2,13 +2,14 @@
 
     python tools/published.py --read DATE INVENTORY.json [--prev INVENTORY.json] ...
 
-An inventory is a JSON file that holds one SDK's types of one wire: `defs` has every object type once,
-`request`, `response`, `chunk`, `usage`, `stream` and `errors` refer to them, and `beta` repeats that
-for the SDK's beta types.
+An inventory is a JSON file that holds one SDK's types of one wire: `defs` has every object type
+once, `request`, `response`, `chunk`, `usage`, `stream` and `errors` refer to them, and `beta`
+repeats that for the SDK's beta types.
 
 Rules:
-1. An object that is one of several, or an element of a list, is a variant: its `type`, or its `role`
-   where the type is absent or says only "message". A type with several tags is several variants.
+1. An object that is one of several, or an element of a list, is a variant: its `type`, or its
+   `role` where the type is absent or says only "message". A type with several tags is several
+   variants.
 2. A variant has a line of its own, and so has every object, list and field.
 3. What an answer repeats is told once: counters under `usage.`, the whole answer under `response.`,
    the items in events only as a field. What the SDK sends as a header stands under `header.`.

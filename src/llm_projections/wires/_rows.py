@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from types import MappingProxyType
 
-from attrs import field, frozen
+from attrs import frozen
 
 # Far above the number of places that the published types have: only tags that peers made up can
 # reach it, and then the cache stops growing.
@@ -22,6 +22,7 @@ _KEPT = 8192
 
 _TOKEN = re.compile(r"\.?([^.\[\]{}<>]+)|(\[\]|\{\})|(<[^<>]+>)")
 _BELOW = ".**"
+_ELEMENTS = frozenset({"[]", "{}"})
 _LITERAL, _ALTERNATIVES, _GLOB, _ANY = 3, 2, 1, 0
 
 
@@ -88,7 +89,7 @@ def split(path: str) -> tuple[str, ...]:
 class _Word:
     """A token with alternatives or globs."""
 
-    __slots__ = ("_match", "literals", "rank")
+    __slots__ = ("literals", "matches", "rank")
 
     def __init__(self, token: str) -> None:
         variant = token.startswith("<")
@@ -100,43 +101,53 @@ class _Word:
         )
         # A glob over names never takes an index, a map's key or a variant for a name.
         expression = f"<(?:{pattern})>" if variant else rf"(?![\[{{<])(?:{pattern})"
-        self._match = re.compile(expression, re.DOTALL).fullmatch
+        self.matches = re.compile(expression, re.DOTALL).fullmatch
         self.literals = () if variant else tuple(word for word in words if "*" not in word)
         self.rank = _ANY if "*" in words else _GLOB if "*" in token else _ALTERNATIVES
 
-    def matches(self, token: str) -> bool:
-        return self._match(token) is not None
-
 
 @frozen
-class _Pattern:
-    """A parsed row."""
+class _Placed:
+    """A row and how specific it is."""
 
     row: Row
-    tokens: tuple[str | _Word, ...]
-    rank: tuple[int, bool, tuple[int, ...]] = field(eq=False)
-
-    def covers(self, tokens: tuple[str, ...]) -> bool:
-        """Whether the leading tokens are this pattern's."""
-        return len(tokens) >= len(self.tokens) and all(
-            own == token if isinstance(own, str) else own.matches(token)
-            for own, token in zip(self.tokens, tokens, strict=False)
-        )
-
-    def meets(self, tokens: tuple[str, ...]) -> bool:
-        """Whether the row speaks for this place."""
-        if not self.covers(tokens):
-            return False
-        return self.row.whole or all(token in {"[]", "{}"} for token in tokens[len(self.tokens) :])
+    rank: tuple[int, bool, tuple[int, ...]]
 
 
-def _pattern(row: Row) -> _Pattern:
-    tokens = tuple(
-        _Word(token) if "|" in token or "*" in token else token
-        for token in split(row.at.removesuffix(_BELOW))
-    )
-    ranks = tuple(_LITERAL if isinstance(token, str) else token.rank for token in tokens)
-    return _Pattern(row, tokens, (len(tokens), not row.whole, ranks))
+class _Node:
+    """One token of the places of all rows; what follows it, and the rows that end here."""
+
+    __slots__ = ("ends", "literals", "words")
+
+    def __init__(self) -> None:
+        self.literals: dict[str, _Node] = {}
+        self.words: dict[str, tuple[_Word, _Node]] = {}
+        self.ends: list[_Placed] = []
+
+    def add(self, row: Row) -> None:
+        """Place a row below the root."""
+        node = self
+        ranks: list[int] = []
+        tokens = split(row.at.removesuffix(_BELOW))
+        for token in tokens:
+            if "|" in token or "*" in token:
+                if token not in node.words:
+                    node.words[token] = (_Word(token), _Node())
+                word, node = node.words[token]
+                ranks.append(word.rank)
+            else:
+                node = node.literals.setdefault(token, _Node())
+                ranks.append(_LITERAL)
+        node.ends.append(_Placed(row, (len(tokens), not row.whole, tuple(ranks))))
+
+
+def _step(nodes: Iterable[_Node], token: str) -> list[_Node]:
+    found: list[_Node] = []
+    for node in nodes:
+        if token in node.literals:
+            found.append(node.literals[token])
+        found.extend(after for word, after in node.words.values() if word.matches(token))
+    return found
 
 
 class Table:
@@ -147,7 +158,7 @@ class Table:
 
     def __init__(self, rows: Iterable[Row]) -> None:
         self.rows = tuple(rows)
-        self._patterns: dict[int, list[_Pattern]] | None = None
+        self._root: _Node | None = None
         self._fields: dict[str, Mapping[str, Row]] = {}
         self._variants: dict[tuple[str, str], Row | None] = {}
 
@@ -173,8 +184,8 @@ class Table:
         key = (at, tag)
         if key in self._variants:
             return self._variants[key]
-        tokens = (*split(at), f"<{tag}>")
-        best = _most_specific(own for own in self._of_depth(len(tokens)) if own.covers(tokens))
+        nodes = _step(self._reach(split(at)), f"<{tag}>")
+        best = _most_specific(placed for node in nodes for placed in node.ends)
         row = best[0] if best else None
         if len(self._variants) < _KEPT:
             self._variants[key] = row
@@ -188,33 +199,44 @@ class Table:
     def best(self, path: str) -> tuple[Row, ...]:
         """The most specific rows of a place: one, none, or several that contradict each other."""
         tokens = split(path)
-        depths = range(1, len(tokens) + 1)
-        return _most_specific(
-            own for depth in depths for own in self._of_depth(depth) if own.meets(tokens)
-        )
+        named = len(tokens)
+        while tokens[named - 1] in _ELEMENTS and named > 1:
+            named -= 1
+        nodes = [self._tree()]
+        found: list[_Placed] = []
+        for depth, token in enumerate(tokens, 1):
+            nodes = _step(nodes, token)
+            ends = (placed for node in nodes for placed in node.ends)
+            found.extend(placed for placed in ends if placed.row.whole or depth >= named)
+        return _most_specific(found)
 
-    def _of_depth(self, depth: int) -> list[_Pattern]:
-        if self._patterns is None:
-            patterns: dict[int, list[_Pattern]] = {}
+    def _tree(self) -> _Node:
+        if self._root is None:
+            root = _Node()
             for row in self.rows:
-                pattern = _pattern(row)
-                patterns.setdefault(len(pattern.tokens), []).append(pattern)
-            self._patterns = patterns
-        return self._patterns.get(depth, [])
+                root.add(row)
+            self._root = root
+        return self._root
+
+    def _reach(self, place: tuple[str, ...]) -> list[_Node]:
+        nodes = [self._tree()]
+        for token in place:
+            nodes = _step(nodes, token)
+        return nodes
 
     def _find_fields(self, place: tuple[str, ...]) -> Mapping[str, Row]:
-        found: dict[str, _Pattern] = {}
-        for own in self._of_depth(len(place) + 1):
-            last = own.tokens[-1]
-            names = (last,) if isinstance(last, str) else last.literals
-            for name in names:
-                if name[0] not in "[{<" and own.covers((*place, name)):
-                    rival = found.get(name)
-                    if rival is None or rival.rank < own.rank:
-                        found[name] = own
-        return MappingProxyType({name: own.row for name, own in found.items()})
+        found: dict[str, list[_Placed]] = {}
+        for node in self._reach(place):
+            for name, after in node.literals.items():
+                if name not in _ELEMENTS and not name.startswith("<"):
+                    found.setdefault(name, []).extend(after.ends)
+            for word, after in node.words.values():
+                for name in word.literals:
+                    found.setdefault(name, []).extend(after.ends)
+        best = {name: _most_specific(placed) for name, placed in found.items()}
+        return MappingProxyType({name: rows[0] for name, rows in best.items() if rows})
 
 
-def _most_specific(patterns: Iterable[_Pattern]) -> tuple[Row, ...]:
-    found = sorted(patterns, key=lambda own: own.rank, reverse=True)
+def _most_specific(placed: Iterable[_Placed]) -> tuple[Row, ...]:
+    found = sorted(placed, key=lambda own: own.rank, reverse=True)
     return tuple(own.row for own in found if own.rank == found[0].rank)

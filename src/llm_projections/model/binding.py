@@ -1,0 +1,183 @@
+"""Where a turn goes: one declared way to reach one model on one endpoint with one account.
+
+The binding decides authentication, the upstream name and what the target can take; the protocol decides none of it.
+No credential is ever part of a binding.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+from attrs import asdict, fields_dict, frozen
+
+from llm_projections import _json
+from llm_projections.model.dialect import ALL, All, Dialect
+from llm_projections.model.items import Protocol, Provenance
+
+__all__ = ["Anonymous", "ApiKey", "Auth", "Bearer", "Binding", "Capabilities", "Conversation", "Identity"]
+
+EFFORTS = frozenset({"none", "minimal", "low", "medium", "high", "xhigh", "max"})
+MODES = frozenset({"adaptive", "enabled", "disabled", "between_tools"})
+
+
+@frozen
+class Anonymous:
+    """No credential is sent."""
+
+
+@frozen
+class Bearer:
+    """The credential goes out as `Authorization: Bearer ...`."""
+
+
+@frozen
+class ApiKey:
+    """The credential goes out in the header that this names."""
+
+    header: str = "x-api-key"
+
+
+Auth = Anonymous | Bearer | ApiKey
+
+
+@frozen
+class Capabilities:
+    """What a target takes. A setting that is used and not declared is refused by name.
+
+    `None` for a size means unknown: nothing is checked against it. `extensions` lists carried things by the name of
+    their loss (`messages.context_management`, `responses.tools.web_search`), or is `ALL`.
+    """
+
+    context_window: int | None = None
+    max_output_tokens: int | None = None
+    tools: bool = False
+    custom_tools: bool = False
+    tool_choice: bool = False
+    allowed_tools: bool = False
+    strict_tools: bool = False
+    parallel_tool_calls: bool = False
+    temperature: bool = False
+    top_p: bool = False
+    top_k: bool = False
+    seed: bool = False
+    presence_penalty: bool = False
+    frequency_penalty: bool = False
+    stop: bool = False
+    verbosity: bool = False
+    reasoning_efforts: frozenset[str] = frozenset()
+    thinking_modes: frozenset[str] = frozenset()
+    thinking_budget: bool = False
+    thinking_display: bool = False
+    images: bool = False
+    documents: bool = False
+    audio: bool = False
+    output_formats: frozenset[str] = frozenset()
+    """`json_object`, `json_schema`."""
+    instructions_in_place: bool = False
+    """System and developer messages may stand among the items."""
+    cache_marks: bool = False
+    end_user_id: bool = False
+    prompt_cache_key: bool = False
+    metadata: bool = False
+    service_tier: bool = False
+    extensions: frozenset[str] | All = frozenset()
+
+    @classmethod
+    def text(cls, context_window: int | None = None, max_output_tokens: int | None = None) -> Capabilities:
+        """Text in, text out, and the sampling settings that every model server takes."""
+        return cls(
+            context_window,
+            max_output_tokens,
+            temperature=True,
+            top_p=True,
+            stop=True,
+        )
+
+    @classmethod
+    def all(cls, context_window: int | None = None, max_output_tokens: int | None = None) -> Capabilities:
+        """Everything that the wire can say."""
+        return cls(
+            context_window,
+            max_output_tokens,
+            **{name: True for name, field in fields_dict(cls).items() if field.default is False},
+            reasoning_efforts=EFFORTS,
+            thinking_modes=MODES,
+            output_formats=frozenset({"json_object", "json_schema"}),
+            extensions=ALL,
+        )
+
+    def takes(self, loss: str) -> bool:
+        """Whether a carried thing, named by its loss, may be sent."""
+        return self.extensions is ALL or loss in self.extensions
+
+
+@frozen
+class Binding:
+    """One declared way to reach one model.
+
+    `model` is the caller's name, `upstream_name` the one that goes on the wire. `base_url` ends in `/`.
+    """
+
+    protocol: Protocol
+    provider: str
+    account: str
+    endpoint: str
+    model: str
+    upstream_name: str
+    base_url: str
+    auth: Auth
+    capabilities: Capabilities
+    dialect: Dialect = Dialect()
+
+    @property
+    def revision(self) -> str:
+        """SHA-256, in hexadecimal, over the canonical declaration; it holds no secret."""
+        declared = asdict(self, recurse=True, value_serializer=_plain)
+        declared["auth"] = {"kind": type(self.auth).__name__, **declared["auth"]}
+        return hashlib.sha256(_json.canonical(declared)).hexdigest()
+
+    @property
+    def provenance(self) -> Provenance:
+        """The six coordinates that opaque state of this binding belongs to."""
+        return Provenance(
+            self.protocol, self.provider, self.account, self.endpoint, self.model, self.revision
+        )
+
+
+def _plain(_owner: object, _attribute: object, value: Any) -> Any:
+    if value is ALL:
+        return "*"
+    if isinstance(value, frozenset):
+        return sorted(value)
+    return value
+
+
+@frozen
+class Conversation:
+    """Who is talking, for wires that route and cache by it (Responses). Opt-in."""
+
+    id: str
+    originator: str | None = None
+
+
+@frozen
+class Identity:
+    """Who answers, all of it given by the caller: the library mints no id and reads no clock.
+
+    `created` is Unix time in seconds. `item_id(kind, index)` names an output item; by default the name is derived
+    from `response_id`, so that equal inputs give equal bytes. `kind` is the wire's prefix for it (`msg`, `rs`, `fc`,
+    `ctc`, ...).
+    """
+
+    response_id: str
+    created: int
+    model: str | None = None
+    item_id: Callable[[str, int], str] | None = None
+
+    def name_item(self, kind: str, index: int) -> str:
+        """The id of output item `index`."""
+        if self.item_id is not None:
+            return self.item_id(kind, index)
+        return f"{kind}_{self.response_id}_{index}"

@@ -1,0 +1,38 @@
+"""How much the library takes before it refuses."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+__all__ = ["Limits"]
+
+_MIB = 1024 * 1024
+
+
+@frozen
+class Limits:
+    """Upper bounds, all enforced in both directions; past one the refusal is `TOO_LARGE`, at once.
+
+    Sizes are bytes of UTF-8 unless said otherwise.
+    """
+
+    frame_bytes: int = 16 * _MIB
+    """One server-sent event, or one payload of a framed transport."""
+    stream_bytes: int = 512 * _MIB
+    """All bytes of one streamed answer; also of one whole answer body."""
+    request_bytes: int = 64 * _MIB
+    """One request body."""
+    items: int = 65_536
+    """Items of one turn, or output items of one answer."""
+    tools: int = 1_024
+    """Published tools of one turn."""
+    arguments_bytes: int = 16 * _MIB
+    """Arguments of one tool call, or input of one custom tool call."""
+    result_bytes: int = 16 * _MIB
+    """Text of one tool result."""
+    instructions_bytes: int = 4 * _MIB
+    """All instructions of one turn together."""
+    json_depth: int = 512
+    """Nesting of arrays and objects."""
+    raw_bytes: int = 16 * _MIB
+    """Raw bytes of an answer kept for a report (`keep_raw`)."""

@@ -1,0 +1,66 @@
+"""What the jobs give back beside bytes and events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import field, frozen
+
+from llm_projections._json import Json
+from llm_projections.model.losses import Loss
+from llm_projections.model.turn import TurnRequest
+
+__all__ = ["AnswerShape", "HttpAnswer", "HttpRequest", "Ingested", "Projection"]
+
+
+@frozen
+class AnswerShape:
+    """How a client wants its answer.
+
+    `include_usage` is Chat's `stream_options.include_usage`; `encrypted_reasoning` says that sealed reasoning is
+    wanted (Responses' `include`); `reasoning_display` is Messages' `thinking.display`. `echo` holds the request's own
+    values that the answer object repeats.
+    """
+
+    stream: bool = False
+    include_usage: bool = False
+    encrypted_reasoning: bool = False
+    reasoning_display: str | None = None
+    echo: Mapping[str, Json] = field(factory=dict)
+
+
+@frozen
+class Ingested:
+    """A client's request, read. `losses` is what was left out because the caller had accepted it by name."""
+
+    request: TurnRequest
+    answer: AnswerShape
+    losses: tuple[Loss, ...] = ()
+
+
+@frozen
+class Projection:
+    """A request body for one wire. `losses` is what was left out because the caller had accepted it by name."""
+
+    body: dict[str, Any]
+    losses: tuple[Loss, ...] = ()
+
+
+@frozen
+class HttpRequest:
+    """A request to send."""
+
+    method: str
+    url: str
+    headers: tuple[tuple[str, str], ...] = field(repr=False)
+    body: bytes = field(repr=False)
+
+
+@frozen
+class HttpAnswer:
+    """An answer to give."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes = field(repr=False)

@@ -1,0 +1,285 @@
+"""What makes a turn consistent, in itself and for one binding. Nothing here knows a wire's bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from llm_projections.errors import RefusalCode, RequestRefused
+from llm_projections.model.capability import lacks
+from llm_projections.model.items import (
+    SEALED_EXTENSIONS,
+    CustomToolCall,
+    DataSource,
+    Document,
+    Image,
+    Instruction,
+    Opaque,
+    Provenance,
+    Text,
+    TextSource,
+    ToolCall,
+    ToolResult,
+    UnattributedOpaque,
+    UserMessage,
+    WireItem,
+)
+from llm_projections.model.limits import Limits
+from llm_projections.model.tools import Allowed, HostedTool, Named, Tool
+
+if TYPE_CHECKING:
+    from llm_projections.model.binding import Binding
+    from llm_projections.model.turn import TurnRequest
+
+__all__ = ["check_turn", "check_turn_for", "published_names", "raise_all", "turn_faults"]
+
+CONTINUATIONS = frozenset({"previous_response_id", "conversation", "thread"})
+"""Extension paths that say that earlier items are held by the provider."""
+
+_INVALID = RefusalCode.INVALID_REQUEST
+_TOO_LARGE = RefusalCode.TOO_LARGE
+
+
+def check_turn(turn: TurnRequest, limits: Limits) -> None:
+    """Raise every fault of `turn` as one `RequestRefused`."""
+    raise_all(list(turn_faults(turn, limits)))
+
+
+def raise_all(faults: list[RequestRefused]) -> None:
+    """Raise the first of `faults`, the rest in its `others`; nothing when there is none."""
+    if faults:
+        first, *others = faults
+        first.others = tuple(others)
+        raise first
+
+
+def turn_faults(turn: TurnRequest, limits: Limits) -> Iterator[RequestRefused]:
+    """Every way in which `turn` contradicts itself or `limits`."""
+    yield from _setting_faults(turn, limits)
+    yield from _tool_faults(turn, limits)
+    if len(turn.items) > limits.items:
+        yield RequestRefused(_TOO_LARGE, f"more than {limits.items} items", "items")
+        return
+    yield from _call_faults(turn, limits)
+
+
+def _setting_faults(turn: TurnRequest, limits: Limits) -> Iterator[RequestRefused]:
+    sampling = turn.sampling
+    temperature, top_p = sampling.temperature, sampling.top_p
+    if temperature is not None and not (isfinite(temperature) and 0 <= temperature <= 2):
+        yield RequestRefused(_INVALID, "must be a number from 0 to 2", "sampling.temperature")
+    if top_p is not None and not (isfinite(top_p) and 0 < top_p <= 1):
+        yield RequestRefused(_INVALID, "must be a number above 0 and up to 1", "sampling.top_p")
+    for name in ("presence_penalty", "frequency_penalty"):
+        value = getattr(sampling, name)
+        if value is not None and not isfinite(value):
+            yield RequestRefused(_INVALID, "must be a finite number", f"sampling.{name}")
+    if turn.max_output_tokens is not None and turn.max_output_tokens <= 0:
+        yield RequestRefused(_INVALID, "must be above zero", "max_output_tokens")
+    said = sum(
+        len(part.text.encode("utf-8", "surrogatepass"))
+        for instruction in turn.instructions
+        for part in instruction.content
+        if type(part) is Text
+    )
+    if said > limits.instructions_bytes:
+        yield RequestRefused(
+            _TOO_LARGE, f"instructions of more than {limits.instructions_bytes} bytes", "instructions"
+        )
+
+
+def published_names(turn: TurnRequest) -> frozenset[str]:
+    """The names of every tool that `turn` publishes: namespaces and tools that came as items included."""
+    names: set[str] = set()
+    for tool in turn.tools:
+        names.update(_tool_names(tool))
+    for item in turn.items:
+        if type(item) is WireItem:
+            names.update(_nested_names(item.payload.get("tools")))
+    return frozenset(names)
+
+
+def _tool_names(tool: Tool) -> Iterator[str]:
+    if type(tool) is not HostedTool:
+        yield tool.name
+        return
+    name = tool.payload.get("name")
+    if isinstance(name, str):
+        yield name
+    yield from _nested_names(tool.payload.get("tools"))
+
+
+def _nested_names(tools: object) -> Iterator[str]:
+    if not isinstance(tools, list):
+        return
+    for tool in tools:
+        if isinstance(tool, dict):
+            name = tool.get("name")
+            if isinstance(name, str):
+                yield name
+            yield from _nested_names(tool.get("tools"))
+
+
+def _tool_faults(turn: TurnRequest, limits: Limits) -> Iterator[RequestRefused]:
+    if len(turn.tools) > limits.tools:
+        yield RequestRefused(_TOO_LARGE, f"more than {limits.tools} tools", "tools")
+        return
+    seen: set[str] = set()
+    for position, tool in enumerate(turn.tools):
+        if type(tool) is HostedTool:
+            continue
+        if not tool.name:
+            yield RequestRefused(_INVALID, "a tool has no name", f"tools[{position}].name")
+        if tool.name in seen:
+            yield RequestRefused(_INVALID, "two tools have one name", f"tools[{position}].name")
+        seen.add(tool.name)
+    choice = turn.tool_choice
+    if type(choice) is Named or type(choice) is Allowed:
+        published = published_names(turn)
+        wanted = (choice.name,) if type(choice) is Named else choice.names
+        if any(name not in published for name in wanted):
+            yield RequestRefused(_INVALID, "chooses a tool that is not published", "tool_choice")
+
+
+def _call_faults(turn: TurnRequest, limits: Limits) -> Iterator[RequestRefused]:
+    """Every call is answered before the next model turn, every result answers one earlier, unanswered call."""
+    calls = _Calls(held_elsewhere=_is_continued(turn))
+    for position, item in enumerate(turn.items):
+        if isinstance(item, ToolCall | CustomToolCall):
+            yield from calls.called(item, position)
+            text = item.arguments if isinstance(item, ToolCall) else item.input
+            if _exceeds(text, limits.arguments_bytes):
+                yield RequestRefused(
+                    _TOO_LARGE,
+                    f"arguments of more than {limits.arguments_bytes} bytes",
+                    f"items[{position}]",
+                )
+        elif isinstance(item, ToolResult):
+            yield from calls.answered(item, position)
+            if _result_size(item) > limits.result_bytes:
+                yield RequestRefused(
+                    _TOO_LARGE,
+                    f"a result of more than {limits.result_bytes} bytes",
+                    f"items[{position}]",
+                )
+        elif isinstance(item, UserMessage):
+            calls.users_turn = True
+        elif isinstance(item, WireItem):
+            calls.carried(item)
+        elif not isinstance(item, Instruction):
+            yield from calls.models_turn(position)
+    yield from calls.models_turn(len(turn.items), ends=True)
+
+
+def _is_continued(turn: TurnRequest) -> bool:
+    """Whether the provider holds earlier items that a result may answer."""
+    return any(extension.path in CONTINUATIONS for extension in turn.extensions) or any(
+        isinstance(item, WireItem) and item.payload.get("type") == "item_reference"
+        for item in turn.items
+    )
+
+
+class _Calls:
+    """The calls of a conversation while it is read."""
+
+    def __init__(self, held_elsewhere: bool) -> None:
+        self.held_elsewhere = held_elsewhere
+        self.users_turn = False
+        self.seen: set[str] = set()
+        self.waiting: dict[str, ToolCall | CustomToolCall] = {}
+        self.wire_calls: set[str] = set()
+
+    def models_turn(self, position: int, *, ends: bool = False) -> Iterator[RequestRefused]:
+        if self.waiting and (self.users_turn or ends):
+            yield RequestRefused(
+                _INVALID,
+                "a call is not answered before the next model turn",
+                f"items[{position - 1}]" if ends else f"items[{position}]",
+            )
+            self.waiting.clear()
+        self.users_turn = False
+
+    def called(self, item: ToolCall | CustomToolCall, position: int) -> Iterator[RequestRefused]:
+        yield from self.models_turn(position)
+        if item.call_id in self.seen:
+            yield RequestRefused(_INVALID, "two calls have one id", f"items[{position}].call_id")
+        self.seen.add(item.call_id)
+        self.waiting[item.call_id] = item
+
+    def carried(self, item: WireItem) -> None:
+        if item.role == "call" and item.call_id is not None:
+            self.wire_calls.add(item.call_id)
+
+    def answered(self, item: ToolResult, position: int) -> Iterator[RequestRefused]:
+        self.users_turn = True
+        call = self.waiting.pop(item.call_id, None)
+        if call is None:
+            if not self.held_elsewhere and item.call_id not in self.wire_calls:
+                yield RequestRefused(
+                    _INVALID,
+                    "answers no earlier, unanswered call",
+                    f"items[{position}].call_id",
+                )
+        elif item.custom != isinstance(call, CustomToolCall):
+            yield RequestRefused(
+                _INVALID, "answers a call of the other kind", f"items[{position}].custom"
+            )
+
+
+def _exceeds(text: str, limit: int) -> bool:
+    # a character is at most four bytes, so most texts are never encoded to be measured
+    return len(text) * 4 > limit and len(text.encode("utf-8", "surrogatepass")) > limit
+
+
+def _result_size(item: ToolResult) -> int:
+    size = 0
+    for part in item.content:
+        if isinstance(part, Text):
+            size += len(part.text.encode("utf-8", "surrogatepass"))
+        elif isinstance(part, Image | Document):
+            source = part.source
+            if isinstance(source, DataSource):
+                size += len(source.data)
+            elif isinstance(source, TextSource):
+                size += len(source.text)
+    return size
+
+
+def check_turn_for(turn: TurnRequest, binding: Binding, limits: Limits) -> None:
+    """Raise every fault of `turn`, for `binding`, as one `RequestRefused`."""
+    faults = list(turn_faults(turn, limits))
+    if turn.model != binding.model:
+        faults.append(RequestRefused(_INVALID, "another model than the binding's", "model"))
+    faults.extend(_foreign_state(turn, binding.provenance))
+    for lack in lacks(turn, binding):
+        faults.append(RequestRefused(RefusalCode.UNSUPPORTED, lack.message, lack.path, loss=lack.loss))
+    raise_all(faults)
+
+
+def _foreign_state(turn: TurnRequest, provenance: Provenance) -> Iterator[RequestRefused]:
+    for position, item in enumerate(turn.items):
+        if isinstance(item, UnattributedOpaque):
+            yield RequestRefused(
+                _INVALID,
+                "opaque state that nobody has attributed",
+                f"items[{position}]",
+                loss="turn.opaque.unattributed",
+            )
+        elif isinstance(item, Opaque) and item.provenance != provenance:
+            yield RequestRefused(
+                _INVALID,
+                "opaque state of another binding",
+                f"items[{position}]",
+                loss="turn.opaque",
+            )
+        elif any(
+            extension.path in SEALED_EXTENSIONS and extension.provenance != provenance
+            for extension in item.extensions
+        ):
+            yield RequestRefused(
+                _INVALID,
+                "opaque state of another binding",
+                f"items[{position}].extensions",
+                loss="turn.opaque",
+            )

@@ -1,0 +1,180 @@
+"""Writing a request body: what every wire's projection shares.
+
+Rules:
+1. What the target does not carry is refused by turn path, or left out and reported when its loss was accepted.
+2. All refusals of one turn are collected before any is raised.
+3. An extension goes out on its own wire only, and only where the binding declares it or its dialect lists it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from llm_projections._json import Json
+from llm_projections.errors import RefusalCode, RequestRefused
+from llm_projections.model.binding import Binding
+from llm_projections.model.capability import lacks
+from llm_projections.model.dialect import ALL
+from llm_projections.model.items import (
+    SEALED_EXTENSIONS,
+    CacheMark,
+    Extension,
+    Opaque,
+    Protocol,
+    UnattributedOpaque,
+)
+from llm_projections.model.limits import Limits
+from llm_projections.model.losses import Loss, accepted
+from llm_projections.model.turn import TurnRequest
+from llm_projections.model.validation import raise_all, turn_faults
+from llm_projections.wires._reading import Path, path_text
+
+__all__ = ["Writer", "nest"]
+
+
+class Writer:
+    """Writes one turn for one binding and collects its refusals and accepted losses."""
+
+    def __init__(self, binding: Binding, accept: Collection[str], limits: Limits) -> None:
+        self.binding = binding
+        self.able = binding.capabilities
+        self.dialect = binding.dialect
+        self.protocol = binding.protocol
+        self.accept = accepted(accept)
+        self.limits = limits
+        self.losses: list[Loss] = []
+        self.refusals: list[RequestRefused] = []
+        self._provenance = binding.provenance
+
+    # refusing
+
+    def refuse(
+        self,
+        path: Path,
+        message: str,
+        code: RefusalCode = RefusalCode.INVALID_REQUEST,
+        loss: str | None = None,
+    ) -> None:
+        """Note one refusal; writing goes on, so that the caller sees all of them at once."""
+        self.refusals.append(RequestRefused(code, message, path_text(path), loss=loss))
+
+    def lose(self, loss: str, path: Path, message: str = "this wire has no place for it") -> None:
+        """Leave something out: reported if its name was accepted, refused otherwise."""
+        if loss in self.accept:
+            self.losses.append(Loss(loss, path_text(path)))
+        else:
+            self.refuse(path, message, RefusalCode.UNSUPPORTED, loss)
+
+    def finish(self) -> tuple[Loss, ...]:
+        """The accepted losses; raises everything that was refused, as one `RequestRefused`."""
+        raise_all(self.refusals)
+        return tuple(self.losses)
+
+    # the turn as a whole
+
+    def fit(self, turn: TurnRequest) -> TurnRequest:
+        """`turn` as far as the binding declares it.
+
+        Checks the turn against itself, its model against the binding's, and takes out every setting that the binding
+        does not declare (refused or reported).
+        """
+        self.refusals.extend(turn_faults(turn, self.limits))
+        if turn.model != self.binding.model:
+            self.refuse(("model",), "another model than the binding's")
+        for lack in tuple(lacks(turn, self.binding)):
+            if lack.loss in self.accept:
+                self.losses.append(Loss(lack.loss, lack.path))
+            else:
+                self.refusals.append(
+                    RequestRefused(RefusalCode.UNSUPPORTED, lack.message, lack.path, loss=lack.loss)
+                )
+            turn = lack.without(turn)
+        return turn
+
+    # carried things
+
+    def takes(self, protocol: Protocol, path: str) -> bool:
+        """Whether a thing of `protocol`, carried under `path`, goes out here."""
+        if protocol is not self.protocol:
+            return False
+        fields = self.dialect.request_fields
+        return (
+            self.able.takes(f"{protocol.short}.{path}")
+            or fields is ALL
+            or path in fields
+            or path.partition(".")[0] in fields
+        )
+
+    def carry(
+        self,
+        extensions: tuple[Extension, ...],
+        prefix: str,
+        into: dict[str, Any],
+        path: Path,
+    ) -> None:
+        """Write the extensions of one owner into its object, or leave each out by the name of its loss.
+
+        `prefix` is what the owner's extension paths begin with (`messages.`, `tools.`, "" for the request).
+        """
+        for extension in extensions:
+            own = extension.path.removeprefix(prefix)
+            if not self.takes(extension.protocol, extension.path):
+                self.lose(
+                    f"{extension.protocol.short}.{extension.path}",
+                    (*path, *extension.path.split(".")[-1:]) if path else tuple(extension.path.split(".")),
+                    "carried for its own wire, and this binding does not take it",
+                )
+            elif (
+                extension.path in SEALED_EXTENSIONS and extension.provenance != self._provenance
+            ):
+                self.lose("turn.opaque", path, "opaque state of another binding")
+            elif not own.startswith("header."):
+                nest(into, own, extension.value)
+
+    def mark(self, cache: CacheMark | None, path: Path) -> CacheMark | None:
+        """The mark, if the binding takes marks."""
+        if cache is None or self.able.cache_marks:
+            return cache
+        self.lose("turn.cache", (*path, "cache"), "the binding does not declare cache marks")
+        return None
+
+    def opaque(self, item: Opaque | UnattributedOpaque, path: Path) -> dict[str, Json] | None:
+        """The payload of sealed state, if it may go to this binding."""
+        if isinstance(item, UnattributedOpaque):
+            self.lose("turn.opaque.unattributed", path, "opaque state that nobody has attributed")
+            return None
+        if item.provenance != self._provenance:
+            self.lose("turn.opaque", path, "opaque state of another binding")
+            return None
+        return item.payload
+
+    def declared(self, able: bool, loss: str, path: Path) -> bool:
+        """Whether a capability is declared; what needs it is left out otherwise."""
+        if not able:
+            self.lose(loss, path, "the binding does not declare it")
+        return able
+
+
+def nest(into: dict[str, Any], dotted: str, value: Json) -> None:
+    """Put `value` at a dotted place, making the objects on the way."""
+    *parents, last = dotted.split(".")
+    for parent in parents:
+        below = into.get(parent)
+        if not isinstance(below, dict):
+            below = into[parent] = {}
+        into = below
+    into[last] = value
+
+
+def header_extensions(
+    extensions: tuple[Extension, ...], protocol: Protocol
+) -> Mapping[str, str]:
+    """The carried headers of a turn, by name."""
+    return {
+        extension.path.removeprefix("header."): extension.value
+        for extension in extensions
+        if extension.protocol is protocol
+        and extension.path.startswith("header.")
+        and isinstance(extension.value, str)
+    }

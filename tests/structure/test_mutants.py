@@ -1,4 +1,4 @@
-"""The mutants fit the code they are to break; whether a test kills them is mutants/run.py's to say."""
+"""The mutants fit the code they are to break. Whether tests kill them, mutants/run.py says."""
 
 import importlib.util
 import os
@@ -10,6 +10,7 @@ from types import ModuleType
 
 import pytest
 
+from llm_projections.sse import frames
 from tests.structure.source import ROOT, has_test
 
 PATCHES = sorted((ROOT / "mutants").glob("*.patch"))
@@ -40,6 +41,11 @@ def spec_ids() -> set[str]:
         for row in rows
         if isinstance(row, dict) and "id" in row
     }
+
+
+def test_a_frame_is_read():
+    """What the canary breaks: the plainest frame there is comes out of the framer."""
+    assert [(b"", b"{}")] == frames(b"data: {}\n\n")
 
 
 def test_the_canary_is_there():
@@ -93,7 +99,8 @@ def test_a_wrong_header_is_refused(tmp_path: Path, name: str, text: str):
 
 def failed(kind: str, message: str) -> str:
     """A pytest report with one test that did not pass."""
-    return f'<testsuites><testsuite><testcase><{kind} message="{message}"/></testcase></testsuite></testsuites>'
+    case = f'<testcase><{kind} message="{message}"/></testcase>'
+    return f"<testsuites><testsuite>{case}</testsuite></testsuites>"
 
 
 @pytest.mark.parametrize(
@@ -110,6 +117,6 @@ def failed(kind: str, message: str) -> str:
     ],
 )
 def test_only_a_failing_test_kills(tmp_path: Path, code: int | None, report: str, verdict: str):
-    """A fault that keeps the code from loading, or takes for ever, shows nothing about the tests."""
+    """A fault that keeps the code from loading, or never ends, shows nothing about the tests."""
     (tmp_path / "report.xml").write_text(report, "utf-8")
     assert verdict == run.judge(code, tmp_path / "report.xml", 1.0)[0]

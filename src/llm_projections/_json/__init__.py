@@ -1,0 +1,46 @@
+"""JSON as the wires need it: exact where orjson alone is not. The only orjson import.
+
+orjson 3.13 turns integers from 2**64 into floats, keeps the last of duplicate keys, forgets how a
+number was spelled, writes null for NaN, and refuses integers beyond 64 bit and nests past 254 when
+writing. Rules of this package:
+
+1. Reading gives the exact value or ``JsonError``; any bytes may come.
+2. orjson does the work wherever it can be *proved* that it lost nothing. Only the rest meets the
+   parser and the writer written here.
+3. No error holds input text: a fixed reason, and a path whose keys are quoted only if they are
+   bounded plain names.
+4. Nothing recurses, and time is linear in the bytes.
+"""
+
+from llm_projections._json.parser import JsonError
+from llm_projections._json.reading import (
+    Envelope,
+    Json,
+    RawJson,
+    is_complete,
+    is_object,
+    loads,
+    loads_exact,
+    read,
+)
+from llm_projections._json.text import compact, same_tokens
+from llm_projections._json.writing import Fragment, canonical, dumps, escape_separators, quote
+
+__all__ = [
+    "Envelope",
+    "Fragment",
+    "Json",
+    "JsonError",
+    "RawJson",
+    "canonical",
+    "compact",
+    "dumps",
+    "escape_separators",
+    "is_complete",
+    "is_object",
+    "loads",
+    "loads_exact",
+    "quote",
+    "read",
+    "same_tokens",
+]

@@ -1,0 +1,227 @@
+"""JSON text to values: at orjson's speed where that is proved exact, by the parser elsewhere."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias, cast
+
+import attrs
+import orjson
+
+from llm_projections._json.parser import Data, JsonError, Parser, Path, Span
+
+__all__ = [
+    "Envelope",
+    "Json",
+    "RawJson",
+    "is_complete",
+    "is_object",
+    "loads",
+    "loads_exact",
+    "read",
+]
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | RawJson | None"
+
+_ORJSON_READS: Final = 1024  # orjson 3.13 refuses to read deeper nests
+_ORJSON_WRITES: Final = 254  # and to write deeper ones
+
+_NUMBER: Final = re.compile(rb"[0-9.eE+-]+")
+_INTEGER: Final = re.compile(rb"0|-?[1-9][0-9]{0,17}")  # any of 18 digits fits 64 bit
+_WORDS: Final = re.compile(rb"true|false|null")
+_DIGITS: Final = bytes(48 if 48 <= byte <= 57 else 32 for byte in range(256))
+_LONG_RUN: Final = (
+    b"0" * 19
+)  # the shortest integer out of 64 bit, -9223372036854775809, has 19 digits
+
+
+@attrs.frozen
+class RawJson:
+    """A JSON text that goes out unchanged: equal and hashed by its text.
+
+    Raises:
+        JsonError: the text is not one complete JSON value, nests deeper than 1024 levels, or
+            escapes a lone surrogate.
+    """
+
+    text: str
+
+    def __attrs_post_init__(self) -> None:
+        if not is_complete(self.text):
+            raise JsonError("", "invalid JSON")
+
+    @property
+    def value(self) -> Json:
+        """The decoded value, integers exact, the last of duplicate keys.
+
+        Raises:
+            JsonError: a number that no double holds (``1e400``), an integer of more than
+                4,300 digits.
+        """
+        return loads_exact(self.text, _ORJSON_READS)
+
+
+@attrs.frozen(eq=False, repr=False)
+class Envelope:
+    """A request body that was read exactly: its value, and the text of every node in it."""
+
+    value: Json
+    _source: str = ""
+    _spans: Mapping[int, Span] | None = None
+
+    def text_of(self, node: Json) -> str:
+        """The JSON text of a node of ``value``: number spelling, order and duplicates as sent.
+
+        The node is found by identity. Where writing the value again loses nothing, this is the
+        compact text; elsewhere it is the slice of the source, spaces included. The one spelling
+        lost is that of a bare ``-0`` asked for by itself, which is the integer 0.
+        """
+        if self._spans is not None:
+            found = self._spans.get(id(node))
+            if found is not None and found[0] is node:
+                return self._source[found[1] : found[2]]
+        if isinstance(node, RawJson):
+            return node.text
+        # Integers beyond 64 bit stand only in values that orjson did not read.
+        return str(node) if type(node) is int else orjson.dumps(node).decode()
+
+
+def loads(data: Data) -> Json:
+    """The value of a JSON text, at orjson's speed.
+
+    Integers beyond 64 bit are floats, and the last of duplicate keys stands.
+
+    Raises:
+        JsonError: not JSON, not UTF-8, a lone surrogate, a number that no double holds, or more
+            than 1024 levels.
+    """
+    try:
+        return cast(Json, orjson.loads(data))
+    except orjson.JSONDecodeError:
+        return cast(Json, Parser(data, _ORJSON_READS).parse())
+
+
+def loads_exact(data: Data, max_depth: int = 512) -> Json:
+    """Like ``loads``, but integers of any size are exact and nests are bounded.
+
+    Raises:
+        JsonError: as ``loads``; more than ``max_depth`` levels; an integer of more than 4,300
+            digits.
+    """
+    try:
+        value = cast(Json, orjson.loads(data))
+    except orjson.JSONDecodeError:
+        return cast(Json, Parser(data, max_depth).parse())
+    raw = data.encode() if isinstance(data, str) else bytes(data)
+    few = raw.count(b"[") + raw.count(b"{") <= max_depth
+    if (few and _LONG_RUN not in raw.translate(_DIGITS)) or _exact_within(value, max_depth):
+        return value
+    return cast(Json, Parser(data, max_depth).parse())
+
+
+def read(
+    body: bytes | bytearray | memoryview,
+    max_depth: int = 512,
+    free: Callable[[Path], bool] | None = None,
+) -> Envelope:
+    """A request body, exactly, or a refusal that names the place.
+
+    ``free`` is asked with the path of a member that holds an object or a list. Where it says yes,
+    duplicate keys are allowed below (the last one stands in the value, all stand in the text), and
+    a number that Python cannot hold is a ``RawJson``. A body without such things never asks it.
+
+    Raises:
+        JsonError: as ``loads_exact``, and for a duplicate key anywhere else.
+    """
+    raw = bytes(body)
+    try:
+        value = cast(Json, orjson.loads(raw))
+        again = orjson.dumps(value)
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
+        pass  # a fault to be named, or deeper than orjson writes
+    else:
+        # Equal bytes prove that nothing was lost: what is written depends on the value alone.
+        proved = again == raw or _proved(value, raw)
+        if proved and (max_depth >= _ORJSON_WRITES or _exact_within(value, max_depth)):
+            return Envelope(value)
+    parser = Parser(raw, max_depth, unique=True, oversized=_raw, free=free, keep=True)
+    return Envelope(parser.parse(), parser.text, parser.spans)
+
+
+def is_complete(text: Data) -> bool:
+    """Whether this is one JSON value and nothing else; duplicates and any numbers are fine."""
+    return _parsed(text) is not None
+
+
+def is_object(text: Data) -> bool:
+    """Whether this is one JSON object and nothing else; duplicates and any numbers are fine."""
+    found = _parsed(text)
+    return found is not None and type(found[0]) is dict
+
+
+def _proved(value: Json, raw: bytes) -> bool:
+    """Whether a text has no duplicate key, and each number is spelled as orjson spells it."""
+    skeleton = _skeleton(raw)
+    keys = sum(len(node) for node in _nodes(value) if isinstance(node, dict))
+    return keys == skeleton.count(b":") and all(
+        _INTEGER.fullmatch(number) or orjson.dumps(orjson.loads(number)) == number
+        for number in set(_NUMBER.findall(_WORDS.sub(b"", skeleton)))
+    )
+
+
+def _skeleton(raw: bytes) -> bytes:
+    """Valid JSON text without what its strings hold."""
+    if b"\\" in raw:
+        # A run of backslashes begins an escape, so pairs are taken from the left; one that is
+        # left over before a quote escapes that quote.
+        raw = raw.replace(b"\\\\", b"").replace(b'\\"', b"")
+    return b'"'.join(raw.split(b'"')[::2])
+
+
+def _nodes(value: Json) -> list[Json]:
+    """A value and everything in it."""
+    nodes: list[Json] = [value]
+    for node in nodes:  # grows while it is walked
+        if isinstance(node, dict):
+            nodes += node.values()
+        elif isinstance(node, list):
+            nodes += node
+    return nodes
+
+
+def _exact_within(value: Json, max_depth: int) -> bool:
+    """Whether a value has at most so many levels, and no float that may have been a big integer."""
+    level: list[Json] = [value]
+    for left in range(max_depth, -1, -1):
+        below: list[Json] = []
+        for node in level:
+            if isinstance(node, str):
+                continue
+            if isinstance(node, float):
+                if not -(2.0**63) < node < 2.0**63:
+                    return False
+            elif isinstance(node, dict | list):
+                if not left:
+                    return False
+                below += node.values() if isinstance(node, dict) else node
+        if not below:
+            return True
+        level = below
+    return False
+
+
+def _raw(text: str) -> RawJson:
+    """A ``RawJson`` whose text the parser has already checked."""
+    raw = object.__new__(RawJson)
+    object.__setattr__(raw, "text", text)
+    return raw
+
+
+def _parsed(text: Data) -> tuple[object] | None:
+    try:
+        return (orjson.loads(text),)
+    except orjson.JSONDecodeError:
+        pass
+    try:
+        return (Parser(text, _ORJSON_READS, loose=True).parse(),)
+    except JsonError:
+        return None

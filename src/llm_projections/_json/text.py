@@ -1,0 +1,34 @@
+"""JSON texts as tokens: compared and compacted without reading their values."""
+
+import re
+from typing import Final
+
+import orjson
+
+from llm_projections._json.reading import is_complete
+
+__all__ = ["compact", "same_tokens"]
+
+_LITERAL: Final = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")', re.DOTALL)
+_GAPS: Final = re.compile(_LITERAL.pattern + r"|[ \t\n\r]++", re.DOTALL)
+
+
+def compact(text: str) -> str:
+    """A complete JSON text without the spaces between tokens; every token stays as it is."""
+    return _GAPS.sub(r"\1", text)
+
+
+def same_tokens(a: str, b: str) -> bool:
+    """Whether two JSON texts have the same tokens: strings compared by value, numbers by spelling.
+
+    Texts that are not JSON are the same only if they are equal.
+    """
+    if a == b:
+        return True
+    if not (is_complete(a) and is_complete(b)):
+        return False
+    ours, theirs = _LITERAL.split(compact(a)), _LITERAL.split(compact(b))
+    return len(ours) == len(theirs) and all(
+        x == y or (x[:1] == y[:1] == '"' and orjson.loads(x) == orjson.loads(y))
+        for x, y in zip(ours, theirs, strict=True)
+    )

@@ -1,0 +1,169 @@
+"""Values to JSON text: orjson writes, and what it refuses or would falsify is written here."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final, cast
+
+import orjson
+from orjson import Fragment
+
+from llm_projections._json.parser import JsonError, path_text
+from llm_projections._json.reading import RawJson
+
+__all__ = ["Fragment", "canonical", "dumps", "escape_separators", "quote"]
+
+_MAX_DEPTH: Final = 1024
+_SEPARATORS: Final = (
+    (b"\xa8", b"\xe2\x80\xa8", b"\\u2028"),
+    (b"\xa9", b"\xe2\x80\xa9", b"\\u2029"),
+    (b"\x85", b"\xc2\x85", b"\\u0085"),
+)
+
+
+def dumps(value: object, *, finite: bool = False) -> bytes:
+    """Compact JSON in UTF-8, key order kept; ``RawJson`` and ``Fragment`` go out as they are.
+
+    orjson writes null for NaN and the infinities, so a text that holds a ``null`` costs a walk over
+    the value. ``finite=True`` is the caller's word that there is no such float, and saves the walk.
+
+    Raises:
+        JsonError: NaN or an infinity, a lone surrogate, a key that is no string, more than 1024
+            levels, an integer of more than 4,300 digits, something that is no JSON value.
+    """
+    try:
+        data = orjson.dumps(value, _splice)
+    except orjson.JSONEncodeError:
+        return _write(value, ordered=False)
+    if not finite and b"null" in data and not _all_finite(value):
+        return _write(value, ordered=False)
+    return data
+
+
+def canonical(value: object) -> bytes:
+    """Like ``dumps``, with the keys of every object sorted: for hashing and comparing.
+
+    Raises:
+        JsonError: as ``dumps``.
+    """
+    try:
+        data = orjson.dumps(value, _splice, orjson.OPT_SORT_KEYS)
+    except orjson.JSONEncodeError:
+        return _write(value, ordered=True)
+    return _write(value, ordered=True) if b"null" in data and not _all_finite(value) else data
+
+
+def escape_separators(data: bytes) -> bytes:
+    """JSON text in UTF-8 with U+2028, U+2029 and U+0085 as escapes.
+
+    Readers that split at every Unicode line end would cut a frame there.
+    """
+    if data.isascii():
+        return data
+    for last, character, escape in _SEPARATORS:
+        # One byte is looked for much faster than three.
+        if last in data and character in data:
+            data = data.replace(character, escape)
+    return data
+
+
+def quote(text: str) -> bytes:
+    """One JSON string literal, separators escaped.
+
+    Raises:
+        JsonError: a lone surrogate.
+    """
+    try:
+        data = orjson.dumps(text)
+    except orjson.JSONEncodeError:
+        raise JsonError("", "lone surrogate") from None
+    return data if text.isascii() else escape_separators(data)
+
+
+def _all_finite(value: object) -> bool:
+    """No NaN and no infinity in a value that orjson could write (so it has no cycle)."""
+    nodes: list[object] = [value]
+    for node in nodes:  # grows while it is walked
+        kind = type(node)
+        if kind is str or node is None:
+            continue
+        if isinstance(node, float):
+            if node - node != 0.0:
+                return False
+        elif kind is dict:
+            nodes += cast("dict[str, object]", node).values()
+        elif kind is list or kind is tuple:
+            nodes += cast("list[object]", node)
+        elif kind is not int and kind is not bool:
+            if isinstance(node, Mapping):
+                nodes += cast("Mapping[str, object]", node).values()
+            elif isinstance(node, list | tuple):
+                nodes += cast("list[object]", node)
+    return True
+
+
+def _splice(node: object) -> object:
+    if isinstance(node, RawJson):
+        return Fragment(node.text)
+    if isinstance(node, Mapping):
+        return dict(cast("Mapping[str, object]", node))
+    raise TypeError
+
+
+def _write(value: object, *, ordered: bool) -> bytes:
+    """What orjson refuses to write, or the place of what nobody can write."""
+    out: list[bytes] = []
+    path: list[str | int] = []
+    open_: list[tuple[Iterator[tuple[str | int, object]], bytes]] = []
+    node, separator = value, b""
+    member: tuple[str | int, object] | None = None
+    while True:
+        out.append(separator)
+        if isinstance(node, Mapping | list | tuple):
+            if len(open_) >= _MAX_DEPTH:
+                raise JsonError(path_text(path), "nested too deep")
+            open_.append(_members(cast("object", node), path, ordered=ordered))
+            out.append(b"{" if isinstance(node, Mapping) else b"[")
+            path.append("")
+            separator = b""
+        else:
+            out.append(_scalar(node, path))
+            separator = b","
+        while open_:
+            members, closing = open_[-1]
+            member = next(members, None)
+            if member is not None:
+                break
+            out.append(closing)
+            open_.pop()
+            path.pop()
+            separator = b","
+        if member is None:
+            return b"".join(out)
+        path[-1], node = member
+        if isinstance(member[0], str):
+            out += (separator, _scalar(member[0], path), b":")
+            separator = b""
+
+
+def _members(
+    node: object, path: list[str | int], *, ordered: bool
+) -> tuple[Iterator[tuple[str | int, object]], bytes]:
+    if not isinstance(node, Mapping):
+        return iter(enumerate(cast("list[object]", node))), b"]"
+    items = cast("Mapping[str, object]", node).items()
+    if not all(isinstance(cast(object, key), str) for key, _ in items):
+        raise JsonError(path_text(path), "key is not a string")
+    return iter(sorted(items, key=lambda item: item[0]) if ordered else items), b"}"
+
+
+def _scalar(node: object, path: list[str | int]) -> bytes:
+    if isinstance(node, float) and node - node != 0.0:
+        raise JsonError(path_text(path), "not a JSON number")
+    try:
+        if isinstance(node, int) and not isinstance(node, bool):
+            return str(int(node)).encode()
+        return orjson.dumps(node, _splice)
+    except orjson.JSONEncodeError:
+        reason = "lone surrogate" if isinstance(node, str) else "not a JSON value"
+    except ValueError:
+        reason = "number out of range"
+    raise JsonError(path_text(path), reason)

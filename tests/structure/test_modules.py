@@ -9,7 +9,8 @@ import pytest
 
 from tests.structure.source import ROOT, SRC, modules, tree
 
-LONGEST = 420
+# The tests of one module stand in one file that bears its name, so that theirs may be longer.
+LONGEST = {"src": 420, "mutants": 420, "tests": 600}
 TESTS = {path.stem for path in (ROOT / "tests").rglob("test_*.py")}
 
 
@@ -72,14 +73,14 @@ def test_everything_public_says_what_it_is():
     assert set() == silent
 
 
-@pytest.mark.parametrize("folder", ["src", "tests", "mutants"])
+@pytest.mark.parametrize("folder", sorted(LONGEST))
 def test_no_file_is_too_long_to_have_one_job(folder: str):
     """A file that outgrows the bound becomes a folder of the same name."""
     lengths = {
         relative(path): path.read_bytes().count(b"\n") for path in (ROOT / folder).rglob("*.py")
     }
     assert lengths
-    assert {} == {path: length for path, length in lengths.items() if length > LONGEST}
+    assert {} == {path: length for path, length in lengths.items() if length > LONGEST[folder]}
 
 
 def test_the_package_is_marked_as_typed():

@@ -1,8 +1,10 @@
 """Frames out of bytes and bytes out of frames: the standard's rules, departures, limits."""
 
 import re
+import tomllib
 import tracemalloc
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -138,8 +140,18 @@ def test_facts(fact: str) -> None:
     assert expected == by_the_standard(data)
 
 
-def test_the_facts_are_all_here() -> None:
-    assert len(FACTS) >= 37
+def test_every_row_cites_tests_and_every_fact_has_a_row() -> None:
+    """spec/sse.toml and the facts here cover each other; a row names tests that exist."""
+    table = Path(__file__).resolve().parents[1] / "spec" / "sse.toml"
+    rows = tomllib.loads(table.read_text("utf-8"))["row"]
+    ids = [row["id"] for row in rows]
+    assert sorted(set(ids)) == sorted(ids)
+    cases = {case for row in rows for case in row["cases"]}
+    facts = {f"tests/test_sse.py::test_facts[{fact}]" for fact in FACTS}
+    assert set() == facts - cases
+    others = {case.removeprefix("tests/test_sse.py::") for case in cases - facts}
+    assert set() == {case for case in others if not callable(globals().get(case))}
+    assert all(row["source"] and row["cases"] for row in rows)
 
 
 # Endings: what stands at the end of input -> what counts, and whether input ended inside an event.

@@ -192,10 +192,10 @@ def unmet(table: Table, wire: str) -> Iterator[str]:
 
 
 def met(table: Table, wire: str) -> Mapping[str, tuple[str, str]]:
-    """By row id, the first published path that the row speaks for, and its generation."""
+    """By row id, a published path that the row speaks for: of the newest generation, the shortest."""
     found: dict[str, tuple[str, str]] = {}
     for generation, part in published(wire).items():
-        for path in part.paths:
+        for path in sorted(part.paths, key=len):
             row = table.match(path)
             if row is not None:
                 found.setdefault(row.id, (generation, path))

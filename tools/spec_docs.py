@@ -97,9 +97,9 @@ def document(wire: str, table: Mapping[str, Any]) -> str:
     lines = [
         f"# {NAMES[wire]}: what is carried",
         "",
-        f"Written by `tools/spec_docs.py` from `spec/{wire}.toml`, which also has the source of each",
-        f"of these {len(rows)} rows. Of two rows for a place the more specific one counts; `.**` stands",
-        "for a place and everything below it.",
+        f"Written by `tools/spec_docs.py` from `spec/{wire}.toml`, which also has the source of",
+        f"each of these {len(rows)} rows. Of two rows for a place the more specific one counts;",
+        "`.**` stands for a place and everything below it.",
         "",
         "| treatment | meaning | rows |",
         "|---|---|---|",

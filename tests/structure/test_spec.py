@@ -1,6 +1,7 @@
 """The tables of spec/, the code's rows and the vendors' published paths agree, both ways."""
 
 import importlib.util
+import tomllib
 from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
@@ -13,13 +14,13 @@ from tests import spec_tools
 
 DECLARED = [wire for wire in spec_tools.WIRES if spec_tools.is_declared(wire)]
 CODED = [wire for wire in spec_tools.WIRES if spec_tools.has_rows(wire)]
-# From the moment that the three wires are in one table, nothing of their declaration may be missing.
+# Once the three wires are in one table, nothing of their declaration may be missing.
 REGISTERED = hasattr(importlib.import_module("llm_projections.wires"), "Wire")
 
 # How many the vendors' types have, counted in the SDKs apart from the published files: newest, its
 # beta types, previous, its beta types. Arguments that the SDK sends as headers are not body fields,
 # and a type with several tags counts once for each.
-COUNTS = {
+COUNTS: Mapping[str, Mapping[str, tuple[int, ...]]] = {
     "chat": {
         r"request\.\w+": (37, 37),
         r"request\.messages\[\]<\w+>": (6, 6),
@@ -257,7 +258,7 @@ def test_a_synced_table_reads_back_and_keeps_what_was_written_by_hand() -> None:
     }
     text = rows.written("# Head.", ["model"], [told])
     assert text.startswith('# Head.\n\npinned = ["model"]\n\n[[row]]\nid = "n"\n')
-    again = spec_tools.tomllib.loads(text)
+    again = tomllib.loads(text)
     assert again == {"pinned": ["model"], "row": [told]}
     assert list(spec_tools.faults_of_form(again)) == []
 

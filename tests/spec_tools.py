@@ -192,7 +192,7 @@ def unmet(table: Table, wire: str) -> Iterator[str]:
 
 
 def met(table: Table, wire: str) -> Mapping[str, tuple[str, str]]:
-    """By row id, a published path that the row speaks for: of the newest generation, the shortest."""
+    """By row id, the shortest published path of the newest generation that the row speaks for."""
     found: dict[str, tuple[str, str]] = {}
     for generation, part in published(wire).items():
         for path in sorted(part.paths, key=len):

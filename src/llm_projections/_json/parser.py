@@ -67,9 +67,6 @@ class Parser:
     ``unique`` refuses duplicate keys. ``loose`` hands numbers that Python cannot hold to
     ``oversized`` instead of refusing them. ``free`` turns both on below the members it accepts.
     ``keep`` records where each container and float stands.
-
-    Raises:
-        JsonError: from ``parse``, for whatever is not such a text.
     """
 
     def __init__(
@@ -93,6 +90,11 @@ class Parser:
         self._at = 0
 
     def parse(self) -> Any:
+        """The value of the whole text.
+
+        Raises:
+            JsonError: whatever makes it no such text, at its place.
+        """
         if self.text.startswith("\ufeff"):
             raise self._fault("byte order mark")
         while True:

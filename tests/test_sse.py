@@ -94,6 +94,10 @@ FACTS: dict[str, tuple[bytes, Found]] = {
     "two empty data lines are a line end": (b"data\ndata\n\n", [(b"", b"\n")]),
     "no data is nothing": (b"event: e\n\n", []),
     "empty data is nothing": (b"data:\n\ndata\n\ndata: \n\n", []),
+    "empty data under a name is nothing": (
+        b"event: e\ndata: \n\nevent: f\ndata: x\n\n",
+        [(b"f", b"x")],
+    ),
     "a second space is data": (b"data:  \n\n", [(b"", b" ")]),
     "blank lines are nothing": (
         b"\n\n\ndata: x\n\n\n\n\ndata: y\n\n\n",
@@ -106,6 +110,10 @@ FACTS: dict[str, tuple[bytes, Found]] = {
     "unknown fields are ignored": (b"foo: 1\nfoo\ndata: x\n\n", [(b"", b"x")]),
     "field names are exact": (b"Data: x\ndata : y\n data: z\nxdata: w\n\n", []),
     "a field inside a line is no field": (b"event: e data: x\n\nid: data: x\n\n", []),
+    "a field name is not the end of another": (
+        b"event: e\ndata: x\n\nxevent: e\ndata: y\n\n",
+        [(b"e", b"x"), (b"", b"y")],
+    ),
     "a colon in the data": (b'data: {"a":1}\n\n', [(b"", b'{"a":1}')]),
     "a byte order mark at the start": (b"\xef\xbb\xbfdata: x\n\n", [(b"", b"x")]),
     "only the first byte order mark": (b"\xef\xbb\xbf\xef\xbb\xbfdata: x\n\n", []),
@@ -230,6 +238,26 @@ def test_an_event_comes_with_the_feed_of_its_blank_line(end: bytes, behind: int)
     assert expected + expected == brought
 
 
+@pytest.mark.parametrize(
+    ("chunks", "expected"),
+    [
+        ([b"data: x\nd", b"ata: y\n\n"], [(b"", b"x\ny")]),
+        ([b"data: x\n", b"\n"], [(b"", b"x")]),
+        ([b"data: x\n\nd", b"ata: y\n\n"], [(b"", b"x"), (b"", b"y")]),
+        ([b"event: e\ndata: x\n\n", b"event: e\ndata: y\n\n"], [(b"e", b"x"), (b"e", b"y")]),
+        ([b"event: e\ndata: x\n\n", b"data: y\n\n"], [(b"e", b"x"), (b"", b"y")]),
+        ([b"event: e\ndata: x\n\n", b"event: ee\ndata: y\n\n"], [(b"e", b"x"), (b"ee", b"y")]),
+        ([b"event: e\ndata: x\n\n", b"event: e\ndata: \n\n"], [(b"e", b"x")]),
+        ([b"event: e", b"\ndata: x\n\n", b"data: y\n\n"], [(b"e", b"x"), (b"", b"y")]),
+        ([b": hi\n\n", b"data: x\n\n"], [(b"", b"x")]),
+        ([b"data: x\r", b"\ndata: y\n\n"], [(b"", b"x\ny")]),
+    ],
+)
+def test_a_chunk_that_looks_like_one_frame(chunks: list[bytes], expected: Found) -> None:
+    """What the chunk before it was, and what follows it, count as always."""
+    assert expected == fed([b"data: 0\n\n", *chunks])[1:]
+
+
 @pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
 def test_every_kind_of_bytes_is_fed_alike(kind: type) -> None:
     data = b"event: e\ndata: x\n\ndata: y\n\n"
@@ -267,8 +295,7 @@ def test_a_frame_may_be_as_large_as_its_limit(end: bytes) -> None:
     """The limit counts every byte to the end of the blank line, a CRLF as one."""
     data = (SMALL + LONG + SMALL).replace(b"\n", end)
     first, second, third = fed(whole(data))
-    for size in (1, 2, 7, len(data)):
-        chunks = chunked(data, size)
+    for chunks in (whole(data), singles(data), by_event(data), chunked(data, 7)):
         assert ([first, second, third], [], False) == read(chunks, max_frame=len(LONG))
         assert ([first], [], "frame") == read(chunks, max_frame=len(LONG) - 1)
 
@@ -278,11 +305,21 @@ def test_a_stream_may_be_as_large_as_its_limit(end: bytes) -> None:
     """Frames that came whole before the limit are returned, also by the feed that passed it."""
     data = (SMALL + LONG).replace(b"\n", end)
     first, second = fed(whole(data))
-    for size in (1, 2, 7, len(data)):
-        chunks = chunked(data, size)
+    for chunks in (whole(data), singles(data), by_event(data), chunked(data, 7)):
         assert ([first, second], [], False) == read(chunks, max_stream=len(data))
         cut_short = read(chunks, max_stream=len(data) - len(end) - 1)
         assert ([first], [], "stream") == cut_short
+
+
+def test_a_pending_frame_may_be_as_large_as_its_limit() -> None:
+    """One byte more is refused at once; the frames before it in the same chunk are returned."""
+    pending = b"event: eeee\ndata: 1"
+    for before in (b"", SMALL):
+        found = fed(whole(before))
+        for chunks in (whole(before + pending), singles(before + pending), [before, pending]):
+            kept = (found, [(b"eeee", b"1")], False)
+            assert kept == read(chunks, max_frame=len(pending))
+            assert (found, [], "frame") == read(chunks, max_frame=len(pending) - 1)
 
 
 def test_comments_and_ignored_fields_count_in_a_frame() -> None:

@@ -125,7 +125,7 @@ class Framer:
         A comment or an ignored field is not an event; a name, data, or the beginning of their
         lines is.
         """
-        tail = bytes(self._tail) + self._head
+        tail = bytes(self._tail)
         self._tail.clear()
         self._head = b""
         if not tail:

@@ -1,0 +1,1 @@
+"""How fast the codec is, as ratios to what any reader or writer must at least do."""

@@ -1,0 +1,84 @@
+"""Measures candidates beside their floor, and says how many times longer each takes.
+
+In every round each candidate runs once, in rotated order, after a full collection: what disturbs
+the machine disturbs all of them. A ratio is taken within a round; the median over rounds is given.
+"""
+
+import gc
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+from time import perf_counter
+
+
+@dataclass(frozen=True)
+class Job:
+    """One measurement: what is timed, against what, and how many units one run handles."""
+
+    name: str
+    floor: Callable[[], object]
+    run: Callable[[], object]
+    units: int
+    unit: str
+
+
+@dataclass(frozen=True)
+class Absent:
+    """A measurement that cannot be taken, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """Seconds of every round."""
+
+    job: Job
+    floor: tuple[float, ...]
+    run: tuple[float, ...]
+
+    @property
+    def ratio(self) -> float:
+        """The median of the rounds' own ratios."""
+        return median(run / floor for run, floor in zip(self.run, self.floor, strict=True))
+
+    @property
+    def best(self) -> float:
+        """The ratio of the two fastest rounds."""
+        return min(self.run) / min(self.floor)
+
+
+def sample(call: Callable[[], object]) -> float:
+    """Seconds that one call takes."""
+    gc.collect()
+    start = perf_counter()
+    call()
+    return perf_counter() - start
+
+
+def measure(job: Job, rounds: int) -> Result:
+    """Times a job and its floor in so many rounds, after one that warms up."""
+    candidates = (job.floor, job.run)
+    times: tuple[list[float], list[float]] = ([], [])
+    for call in candidates:
+        call()
+    for number in range(rounds):
+        for place in range(len(candidates)):
+            which = (number + place) % len(candidates)
+            times[which].append(sample(candidates[which]))
+    return Result(job, tuple(times[0]), tuple(times[1]))
+
+
+def table(results: Sequence[Result]) -> str:
+    """The results as a Markdown table; times are medians in microseconds a unit."""
+    lines = [
+        "| job | unit | floor µs | ours µs | ratio | best/best |",
+        "|---|---|---:|---:|---:|---:|",
+    ]
+    for result in results:
+        job = result.job
+        floor, run = (median(times) / job.units * 1e6 for times in (result.floor, result.run))
+        cells = (f"{floor:.2f}", f"{run:.2f}", f"{result.ratio:.2f}", f"{result.best:.2f}")
+        lines.append(f"| {job.name} | {job.unit} | {' | '.join(cells)} |")
+    return "\n".join(lines)

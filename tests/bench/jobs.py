@@ -1,0 +1,177 @@
+"""What can be measured. A maker that finds its function missing gives an Absent instead of a Job.
+
+To add a measurement, write a maker for one wire and put it into MAKERS.
+"""
+
+import importlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import attrs
+from orjson import loads
+
+import llm_projections
+from llm_projections.sse import SENTINEL, Framer
+from tests.bench import corpus, floors
+from tests.bench.bindings import binding_for, identity
+from tests.bench.harness import Absent, Job
+
+Found = Iterator[Job | Absent]
+
+
+def framing(wire: str) -> Found:
+    """Framing and decoding of every payload, against doing so by two searches."""
+    for kind in corpus.KINDS:
+        for cut in corpus.CUTS:
+            yield _streaming("framing", wire, kind, cut, _frame, floors.frame_and_loads)
+    name = f"framing.{wire}.text.crlf"
+    chunks = corpus.chunks(wire, "text", "16k")
+    crlf = [chunk.replace(b"\n", b"\r\n") for chunk in chunks]
+    units = len(corpus.events(wire, "text"))
+    yield Job(name, lambda: floors.frame_and_loads(chunks), lambda: _frame(crlf), units, "event")
+
+
+def _frame(chunks: Sequence[bytes]) -> int:
+    feed = Framer(16 << 20, 512 << 20).feed
+    count = 0
+    for chunk in chunks:
+        for _, data in feed(chunk):
+            if data != SENTINEL:
+                loads(data)
+            count += 1
+    return count
+
+
+def decode(wire: str) -> Found:
+    """A whole decode to events and outcome, against framing and decoding of every payload."""
+    module, binding = _wire(wire), binding_for(wire)
+    make = module.StreamDecoder
+
+    def run(chunks: Sequence[bytes]) -> None:
+        decoder = make(binding)
+        feed = decoder.feed
+        for chunk in chunks:
+            feed(chunk)
+        ended = decoder.close()
+        if not decoder.done or any(type(event).__name__ == "TurnFailed" for event in ended):
+            raise AssertionError(f"the {wire} stream was not read to its end")
+
+    for kind in corpus.KINDS:
+        for cut in corpus.CUTS:
+            yield _streaming("decode", wire, kind, cut, run, floors.frame_and_loads)
+
+
+def ingest(wire: str) -> Found:
+    """A request body to a neutral turn, against decoding its JSON."""
+    read = _wire(wire).ingest_request
+    accept = _package().AGENT_CLIENTS
+    for count in corpus.SIZES:
+        for spelling in (corpus.body, corpus.spaced):
+            name = f"ingest.{wire}.{count}.{spelling.__name__}"
+            yield _bodily(name, spelling(wire, count), lambda b: read(b, accept=accept))
+
+
+def encode(wire: str) -> Found:
+    """A neutral turn to a request body, against writing a ready value."""
+    module, binding = _wire(wire), binding_for(wire)
+    write = module.encode_request
+    for count in corpus.SIZES:
+        turn = _turn(wire, count, binding)
+        ready = loads(write(turn, binding))
+        yield Job(
+            f"encode.{wire}.{count}",
+            lambda ready=ready: floors.dumps_body(ready),
+            lambda turn=turn: write(turn, binding),
+            1,
+            "body",
+        )
+
+
+def relay_body(wire: str) -> Found:
+    """A body in and a body of each wire out, against decoding and writing its JSON."""
+    read, accept = _wire(wire).ingest_request, _package().AGENT_CLIENTS
+    for target in corpus.WIRES:
+        write, binding = _wire(target).encode_request, binding_for(target)
+
+        def run(body: bytes, write: Any = write, binding: Any = binding) -> object:
+            turn = attrs.evolve(read(body, accept=accept).request, model=binding.model)
+            turn = turn.bind_unattributed(binding.provenance)
+            return write(turn, binding, accept=accept)
+
+        name = f"relay_body.{wire}.{target}.400"
+        yield _bodily(name, corpus.body(wire, 400), run, floors.loads_dumps_body)
+
+
+def relay_stream(wire: str) -> Found:
+    """A stream in and a stream of each wire out, against decoding and writing each payload."""
+    make, binding = _wire(wire).StreamDecoder, binding_for(wire)
+    accept = _package().AGENT_CLIENTS
+    for target in corpus.WIRES:
+        answer = _wire(target).IngressStream
+
+        def run(chunks: Sequence[bytes], answer: Any = answer) -> list[bytes]:
+            decoder, stream = make(binding), answer(identity(), accept=accept)
+            made = [stream.encode(event) for chunk in chunks for event in decoder.feed(chunk)]
+            return made + [stream.encode(event) for event in decoder.close()]
+
+        for cut in ("16k", "event"):
+            name = f"relay_stream.{wire}.{target}"
+            yield _streaming(name, wire, "text", cut, run, floors.frame_loads_dumps)
+
+
+def _streaming(
+    job: str,
+    wire: str,
+    kind: str,
+    cut: str,
+    run: Callable[[Sequence[bytes]], object],
+    floor: Callable[[Sequence[bytes]], object],
+) -> Job:
+    chunks = corpus.chunks(wire, kind, cut)
+    name = f"{job}.{kind}.{cut}" if "." in job else f"{job}.{wire}.{kind}.{cut}"
+    units = len(chunks) if cut == "byte" else len(corpus.events(wire, kind))
+    unit = "byte" if cut == "byte" else "event"
+    return Job(name, lambda: floor(chunks), lambda: run(chunks), units, unit)
+
+
+def _bodily(
+    name: str,
+    body: bytes,
+    run: Callable[[bytes], object],
+    floor: Callable[[bytes], object] = floors.loads_body,
+) -> Job:
+    return Job(name, lambda: floor(body), lambda: run(body), 1, "body")
+
+
+def _turn(wire: str, count: int, binding: Any) -> Any:
+    accept = _package().AGENT_CLIENTS
+    turn = _wire(wire).ingest_request(corpus.body(wire, count), accept=accept).request
+    return attrs.evolve(turn, model=binding.model).bind_unattributed(binding.provenance)
+
+
+def _wire(wire: str) -> Any:
+    return importlib.import_module(f"llm_projections.{wire}")
+
+
+def _package() -> Any:
+    return llm_projections
+
+
+MAKERS: dict[str, Callable[[str], Found]] = {
+    "framing": framing,
+    "decode": decode,
+    "ingest": ingest,
+    "encode": encode,
+    "relay_body": relay_body,
+    "relay_stream": relay_stream,
+}
+
+
+def jobs() -> Found:
+    """Every job; what the package does not have yet is Absent."""
+    for job, maker in MAKERS.items():
+        for wire in corpus.WIRES:
+            try:
+                yield from maker(wire)
+            except (ImportError, AttributeError) as missing:
+                yield Absent(f"{job}.{wire}", f"missing: {missing}")

@@ -77,7 +77,7 @@ class Envelope:
         """
         if self._spans is not None:
             found = self._spans.get(id(node))
-            if found is not None and found[0] is node:
+            if found is not None:
                 return self._source[found[1] : found[2]]
         if isinstance(node, RawJson):
             return node.text

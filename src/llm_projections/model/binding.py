@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from attrs import asdict, fields_dict, frozen
@@ -16,7 +17,16 @@ from llm_projections import _json
 from llm_projections.model.dialect import ALL, All, Dialect
 from llm_projections.model.items import Protocol, Provenance
 
-__all__ = ["Anonymous", "ApiKey", "Auth", "Bearer", "Binding", "Capabilities", "Conversation", "Identity"]
+__all__ = [
+    "Anonymous",
+    "ApiKey",
+    "Auth",
+    "Bearer",
+    "Binding",
+    "Capabilities",
+    "Conversation",
+    "Identity",
+]
 
 EFFORTS = frozenset({"none", "minimal", "low", "medium", "high", "xhigh", "max"})
 MODES = frozenset({"adaptive", "enabled", "disabled", "between_tools"})
@@ -85,7 +95,9 @@ class Capabilities:
     extensions: frozenset[str] | All = frozenset()
 
     @classmethod
-    def text(cls, context_window: int | None = None, max_output_tokens: int | None = None) -> Capabilities:
+    def text(
+        cls, context_window: int | None = None, max_output_tokens: int | None = None
+    ) -> Capabilities:
         """Text in, text out, and the sampling settings that every model server takes."""
         return cls(
             context_window,
@@ -96,7 +108,9 @@ class Capabilities:
         )
 
     @classmethod
-    def all(cls, context_window: int | None = None, max_output_tokens: int | None = None) -> Capabilities:
+    def all(
+        cls, context_window: int | None = None, max_output_tokens: int | None = None
+    ) -> Capabilities:
         """Everything that the wire can say."""
         return cls(
             context_window,
@@ -131,14 +145,14 @@ class Binding:
     capabilities: Capabilities
     dialect: Dialect = Dialect()
 
-    @property
+    @cached_property
     def revision(self) -> str:
         """SHA-256, in hexadecimal, over the canonical declaration; it holds no secret."""
         declared = asdict(self, recurse=True, value_serializer=_plain)
         declared["auth"] = {"kind": type(self.auth).__name__, **declared["auth"]}
         return hashlib.sha256(_json.canonical(declared)).hexdigest()
 
-    @property
+    @cached_property
     def provenance(self) -> Provenance:
         """The six coordinates that opaque state of this binding belongs to."""
         return Provenance(

@@ -343,9 +343,7 @@ Item = (
 def bind_item(item: Item, provenance: Provenance) -> Item:
     """`item` with its unattributed state bound to `provenance`, if it is of that protocol; otherwise unchanged."""
     if type(item) is UnattributedOpaque:
-        return (
-            item.bind_unattributed(provenance) if item.protocol is provenance.protocol else item
-        )
+        return item.bind_unattributed(provenance) if item.protocol is provenance.protocol else item
     unbound = [
         extension
         for extension in item.extensions

@@ -151,5 +151,3 @@ class TurnOutcome:
         from llm_projections.model.agreement import check_outcome
 
         return check_outcome(self, request, provenance)
-
-

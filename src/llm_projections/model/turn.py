@@ -89,7 +89,9 @@ class TurnRequest:
     ) -> TurnRequest:
         """A turn with one user text; a string of `instructions` is one instruction, an empty one none."""
         if isinstance(instructions, str):
-            given = (Instruction((Text(instructions),)),) if instructions else ()
+            given: tuple[Instruction, ...] = (
+                (Instruction((Text(instructions),)),) if instructions else ()
+            )
         else:
             given = tuple(instructions)
         return cls(model, (UserMessage((Text(user),)),), given, **settings)

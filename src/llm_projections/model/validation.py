@@ -85,7 +85,9 @@ def _setting_faults(turn: TurnRequest, limits: Limits) -> Iterator[RequestRefuse
     )
     if said > limits.instructions_bytes:
         yield RequestRefused(
-            _TOO_LARGE, f"instructions of more than {limits.instructions_bytes} bytes", "instructions"
+            _TOO_LARGE,
+            f"instructions of more than {limits.instructions_bytes} bytes",
+            "instructions",
         )
 
 
@@ -95,13 +97,13 @@ def published_names(turn: TurnRequest) -> frozenset[str]:
     for tool in turn.tools:
         names.update(_tool_names(tool))
     for item in turn.items:
-        if type(item) is WireItem:
+        if isinstance(item, WireItem):
             names.update(_nested_names(item.payload.get("tools")))
     return frozenset(names)
 
 
 def _tool_names(tool: Tool) -> Iterator[str]:
-    if type(tool) is not HostedTool:
+    if not isinstance(tool, HostedTool):
         yield tool.name
         return
     name = tool.payload.get("name")
@@ -127,7 +129,7 @@ def _tool_faults(turn: TurnRequest, limits: Limits) -> Iterator[RequestRefused]:
         return
     seen: set[str] = set()
     for position, tool in enumerate(turn.tools):
-        if type(tool) is HostedTool:
+        if isinstance(tool, HostedTool):
             continue
         if not tool.name:
             yield RequestRefused(_INVALID, "a tool has no name", f"tools[{position}].name")
@@ -135,9 +137,9 @@ def _tool_faults(turn: TurnRequest, limits: Limits) -> Iterator[RequestRefused]:
             yield RequestRefused(_INVALID, "two tools have one name", f"tools[{position}].name")
         seen.add(tool.name)
     choice = turn.tool_choice
-    if type(choice) is Named or type(choice) is Allowed:
+    if isinstance(choice, Named | Allowed):
         published = published_names(turn)
-        wanted = (choice.name,) if type(choice) is Named else choice.names
+        wanted = (choice.name,) if isinstance(choice, Named) else choice.names
         if any(name not in published for name in wanted):
             yield RequestRefused(_INVALID, "chooses a tool that is not published", "tool_choice")
 
@@ -253,7 +255,9 @@ def check_turn_for(turn: TurnRequest, binding: Binding, limits: Limits) -> None:
         faults.append(RequestRefused(_INVALID, "another model than the binding's", "model"))
     faults.extend(_foreign_state(turn, binding.provenance))
     for lack in lacks(turn, binding):
-        faults.append(RequestRefused(RefusalCode.UNSUPPORTED, lack.message, lack.path, loss=lack.loss))
+        faults.append(
+            RequestRefused(RefusalCode.UNSUPPORTED, lack.message, lack.path, loss=lack.loss)
+        )
     raise_all(faults)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from math import isfinite
 from re import compile as pattern
-from typing import Any, TypeVar
+from typing import TypeVar, cast
 
 from llm_projections import _json
 from llm_projections._json import Json
@@ -29,6 +29,7 @@ Path = tuple[str | int, ...]
 
 _PLAIN = pattern(r"[A-Za-z0-9_.-]{1,64}").fullmatch
 _T = TypeVar("_T")
+_K = TypeVar("_K")
 
 
 def path_text(path: Path) -> str:
@@ -60,7 +61,9 @@ def read_body(
         envelope = _json.read(body, limits.json_depth, free)
     except _json.JsonError as error:
         code = (
-            RefusalCode.TOO_LARGE if error.reason == "nested too deep" else RefusalCode.INVALID_REQUEST
+            RefusalCode.TOO_LARGE
+            if error.reason == "nested too deep"
+            else RefusalCode.INVALID_REQUEST
         )
         raise RequestRefused(code, error.reason, error.path) from None
     if not isinstance(envelope.value, dict):
@@ -120,16 +123,16 @@ class Reader:
         """
         found: list[Extension] = []
         for key, value in node.items():
-            if key in mapped or value is None and key in known:
+            if key in mapped or (value is None and key in known):
                 continue
             row = known.get(key)
             if row is None:
                 self.refuse((*path, key), "not a published field", RefusalCode.UNSUPPORTED)
             elif row.treat is Treat.CARRY:
                 found.append(Extension(self.protocol, extension_path(row), value))
-            elif row.treat is Treat.REFUSE:
-                self._refuse_row(row, (*path, key))
-            elif row.treat is Treat.DEFAULT and not row.accepts(value):
+            elif row.treat is Treat.REFUSE or (
+                row.treat is Treat.DEFAULT and not row.accepts(value)
+            ):
                 self._refuse_row(row, (*path, key))
         return tuple(found)
 
@@ -155,11 +158,13 @@ class Reader:
 
     def array(self, node: Mapping[str, Json], key: str, path: Path) -> list[Json] | None:
         """A list member."""
-        return self._typed(node, key, path, list, "must be a list")
+        return cast("list[Json] | None", self._typed(node, key, path, list, "must be a list"))
 
     def object(self, node: Mapping[str, Json], key: str, path: Path) -> dict[str, Json] | None:
         """An object member."""
-        return self._typed(node, key, path, dict, "must be an object")
+        return cast(
+            "dict[str, Json] | None", self._typed(node, key, path, dict, "must be an object")
+        )
 
     def number(self, node: Mapping[str, Json], key: str, path: Path) -> float | None:
         """A number member; an integer stays one, so that it goes out as it came."""
@@ -190,9 +195,7 @@ class Reader:
             return empty
         return value
 
-    def objects(
-        self, values: Iterable[Json], path: Path
-    ) -> Iterable[tuple[int, dict[str, Json]]]:
+    def objects(self, values: Iterable[Json], path: Path) -> Iterable[tuple[int, dict[str, Json]]]:
         """Each element that is an object, with its position; others are refused."""
         for position, value in enumerate(values):
             if isinstance(value, dict):
@@ -201,11 +204,14 @@ class Reader:
                 self.refuse((*path, position), "must be an object")
 
     def _typed(
-        self, node: Mapping[str, Json], key: str, path: Path, kind: type[Any], message: str
-    ) -> Any:
+        self, node: Mapping[str, Json], key: str, path: Path, kind: type[_K], message: str
+    ) -> _K | None:
         value = node.get(key)
-        if value is None or type(value) is kind:
-            return value
+        if value is None:
+            return None
+        # by identity of type: a bool is an int to isinstance
+        if type(value) is kind:
+            return cast(_K, value)
         self.refuse((*path, key), message)
         return None
 

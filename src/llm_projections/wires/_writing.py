@@ -30,7 +30,11 @@ from llm_projections.model.turn import TurnRequest
 from llm_projections.model.validation import raise_all, turn_faults
 from llm_projections.wires._reading import Path, path_text
 
-__all__ = ["Writer", "nest"]
+__all__ = ["Writer", "header_extensions", "nest"]
+
+# Names that a wire gives its own items: they mean nothing elsewhere, and nothing is lost without
+# them (docs/decisions.md).
+_IDENTITIES = frozenset({"input.id"})
 
 
 class Writer:
@@ -118,19 +122,22 @@ class Writer:
         `prefix` is what the owner's extension paths begin with (`messages.`, `tools.`, "" for the request).
         """
         for extension in extensions:
-            own = extension.path.removeprefix(prefix)
-            if not self.takes(extension.protocol, extension.path):
+            carried = extension.path
+            if carried in _IDENTITIES and extension.protocol is not self.protocol:
+                continue
+            if carried.startswith("answer."):
+                self.lose("turn.answer_fields", path, "said by an answer; no request has a place")
+            elif not self.takes(extension.protocol, carried):
+                tail = carried.split(".")
                 self.lose(
-                    f"{extension.protocol.short}.{extension.path}",
-                    (*path, *extension.path.split(".")[-1:]) if path else tuple(extension.path.split(".")),
+                    f"{extension.protocol.short}.{carried}",
+                    (*path, tail[-1]) if path else tuple(tail),
                     "carried for its own wire, and this binding does not take it",
                 )
-            elif (
-                extension.path in SEALED_EXTENSIONS and extension.provenance != self._provenance
-            ):
+            elif carried in SEALED_EXTENSIONS and extension.provenance != self._provenance:
                 self.lose("turn.opaque", path, "opaque state of another binding")
-            elif not own.startswith("header."):
-                nest(into, own, extension.value)
+            elif not carried.startswith("header."):
+                nest(into, carried.removeprefix(prefix), extension.value)
 
     def mark(self, cache: CacheMark | None, path: Path) -> CacheMark | None:
         """The mark, if the binding takes marks."""
@@ -160,16 +167,13 @@ def nest(into: dict[str, Any], dotted: str, value: Json) -> None:
     """Put `value` at a dotted place, making the objects on the way."""
     *parents, last = dotted.split(".")
     for parent in parents:
-        below = into.get(parent)
-        if not isinstance(below, dict):
-            below = into[parent] = {}
-        into = below
+        if not isinstance(into.get(parent), dict):
+            into[parent] = {}
+        into = into[parent]
     into[last] = value
 
 
-def header_extensions(
-    extensions: tuple[Extension, ...], protocol: Protocol
-) -> Mapping[str, str]:
+def header_extensions(extensions: tuple[Extension, ...], protocol: Protocol) -> Mapping[str, str]:
     """The carried headers of a turn, by name."""
     return {
         extension.path.removeprefix("header."): extension.value

@@ -59,6 +59,7 @@ NAMES: dict[str, Tier] = {
     "turn.tool_result.ambiguous": Tier.OWN,
     "turn.tool_result.media_moved": Tier.OWN,
     "turn.kept_event": Tier.HINT,
+    "turn.answer_fields": Tier.HINT,
     # the way back
     "answer.usage.unknown_as_zero": Tier.HINT,
     "answer.reasoning": Tier.CROSS_VENDOR,

@@ -1,0 +1,191 @@
+"""Events to answer bytes: what every wire's encoder shares.
+
+Rules:
+1. What the client's wire cannot hold is refused (ACCEPTED, not retriable), or left out and reported
+   when its loss was accepted. A refusal leaves the stream open, so that `fail` can close it.
+2. One terminal frame, last; nothing is written after it.
+3. What was announced is never announced again; an outcome that contradicts what was sent is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Collection, Iterable, Iterator
+from typing import Any
+
+from llm_projections.errors import Dispatch, Refusal, RefusalCode, ResponseRefused
+from llm_projections.model.binding import Identity
+from llm_projections.model.events import (
+    Event,
+    ItemCompleted,
+    ReasoningDelta,
+    RefusalDelta,
+    ResponseStarted,
+    TextDelta,
+    ToolArgumentsDelta,
+    ToolCallStarted,
+    TurnCompleted,
+    TurnFailed,
+    UsageReported,
+)
+from llm_projections.model.limits import Limits
+from llm_projections.model.losses import Loss, accepted
+from llm_projections.model.outcome import Warning
+from llm_projections.model.results import AnswerShape
+
+__all__ = ["AnswerLosses", "BaseIngressStream", "unsayable", "write_events", "write_events_async"]
+
+
+def unsayable(message: str, path: str = "") -> ResponseRefused:
+    """The refusal of an answer that the client's wire cannot hold."""
+    return ResponseRefused(
+        RefusalCode.UNSUPPORTED, message, path, dispatch=Dispatch.ACCEPTED, retriable=False
+    )
+
+
+class AnswerLosses:
+    """The accepted losses of one answer."""
+
+    def __init__(self, accept: Collection[str], into: list[Loss] | None = None) -> None:
+        self.accept = accepted(accept)
+        self.losses: list[Loss] = [] if into is None else into
+
+    def lose(
+        self, loss: str, path: str, message: str = "the client's wire has no place for it"
+    ) -> None:
+        """Leave something out: reported once a place if its name was accepted, refused otherwise."""
+        if loss not in self.accept:
+            raise unsayable(f"{message} ({loss})", path)
+        lost = Loss(loss, path)
+        if lost not in self.losses:
+            self.losses.append(lost)
+
+
+class BaseIngressStream(AnswerLosses):
+    """Writes one streamed answer for one client.
+
+    A wire overrides the handlers, one an event class. `_head` is called before the first output.
+    """
+
+    def __init__(
+        self,
+        identity: Identity,
+        answer: AnswerShape | None = None,
+        *,
+        accept: Collection[str] = (),
+        limits: Limits | None = None,
+        losses: list[Loss] | None = None,
+    ) -> None:
+        super().__init__(accept, losses)
+        self.identity = identity
+        self.answer = AnswerShape(stream=True) if answer is None else answer
+        self.limits = Limits() if limits is None else limits
+        self.done = False
+        self._upstream_model: str | None = None
+        self._writes: dict[type, Callable[[Any], bytes]] = {
+            TextDelta: self._text,
+            ReasoningDelta: self._reasoning,
+            RefusalDelta: self._refusal,
+            ToolCallStarted: self._call,
+            ToolArgumentsDelta: self._arguments,
+            ItemCompleted: self._item,
+            ResponseStarted: self._started,
+            UsageReported: self._usage,
+            Warning: self._warning,
+            TurnCompleted: self._completed,
+            TurnFailed: self._failed,
+        }
+
+    def encode(self, event: Event) -> bytes:
+        """The bytes that show `event` on this wire; empty where it shows nothing.
+
+        Raises `ResponseRefused` (ACCEPTED) for what this wire cannot hold and RuntimeError after the terminal event.
+        """
+        if self.done:
+            raise RuntimeError("the answer has ended")
+        return self._writes[type(event)](event)
+
+    def fail(self, error: Refusal) -> bytes:
+        """The wire's own error frame; closes the stream. Empty when it is closed already."""
+        if self.done:
+            return b""
+        data = self._failure(error)
+        self.done = True
+        return data
+
+    def keepalive(self) -> bytes:
+        """Bytes that change nothing and show that the connection lives."""
+        raise NotImplementedError  # every wire has its own
+
+    def model(self) -> str:
+        """The model's name for this client. Raises `ResponseRefused` when nobody gave one."""
+        name = self.identity.model or self._upstream_model
+        if name is None:
+            raise unsayable("neither the caller nor the server named the model", "model")
+        return name
+
+    # what a wire says
+
+    def _started(self, event: ResponseStarted) -> bytes:
+        self._upstream_model = event.upstream_model
+        return b""
+
+    def _warning(self, event: Warning) -> bytes:
+        return b""
+
+    def _failed(self, event: TurnFailed) -> bytes:
+        return self.fail(event.error)
+
+    def _text(self, event: TextDelta) -> bytes:
+        raise NotImplementedError  # every wire has its own
+
+    def _reasoning(self, event: ReasoningDelta) -> bytes:
+        raise NotImplementedError  # every wire has its own
+
+    def _refusal(self, event: RefusalDelta) -> bytes:
+        raise NotImplementedError  # every wire has its own
+
+    def _call(self, event: ToolCallStarted) -> bytes:
+        raise NotImplementedError  # every wire has its own
+
+    def _arguments(self, event: ToolArgumentsDelta) -> bytes:
+        raise NotImplementedError  # every wire has its own
+
+    def _item(self, event: ItemCompleted) -> bytes:
+        raise NotImplementedError  # every wire has its own
+
+    def _usage(self, event: UsageReported) -> bytes:
+        raise NotImplementedError  # every wire has its own
+
+    def _completed(self, event: TurnCompleted) -> bytes:
+        raise NotImplementedError  # every wire has its own
+
+    def _failure(self, error: Refusal) -> bytes:
+        raise NotImplementedError  # every wire has its own
+
+
+def write_events(stream: BaseIngressStream, events: Iterable[Event]) -> Iterator[bytes]:
+    """The bytes of every event; a refusal closes the stream with the wire's error frame."""
+    for event in events:
+        try:
+            data = stream.encode(event)
+        except ResponseRefused as error:
+            data = stream.fail(error)
+        if data:
+            yield data
+        if stream.done:
+            return
+
+
+async def write_events_async(
+    stream: BaseIngressStream, events: AsyncIterable[Event]
+) -> AsyncIterator[bytes]:
+    """`write_events` for asynchronous events, under any event loop."""
+    async for event in events:
+        try:
+            data = stream.encode(event)
+        except ResponseRefused as error:
+            data = stream.fail(error)
+        if data:
+            yield data
+        if stream.done:
+            return

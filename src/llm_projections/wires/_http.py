@@ -1,0 +1,428 @@
+"""HTTP around the bodies: headers, URLs, statuses and error bodies, as far as the wires share them.
+
+Statuses and their classes: docs of both vendors, read 2026-11; what servers really send:
+docs/evidence.md. A body's machine-readable code is trusted over its status only where it narrows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from math import isfinite
+from re import compile as pattern
+from typing import Literal
+
+from llm_projections import _json
+from llm_projections._json import Json
+from llm_projections.errors import Dispatch, RefusalCode, RequestRefused, ResponseRefused
+from llm_projections.model.binding import Anonymous, ApiKey, Binding
+from llm_projections.model.outcome import UpstreamError
+
+__all__ = [
+    "answer_kind",
+    "auth_headers",
+    "classify_code",
+    "header",
+    "http_refusal",
+    "read_upstream_error",
+    "request_url",
+    "retry_after_ms",
+    "stream_refusal",
+]
+
+Headers = Iterable[tuple[str, str]]
+
+
+def header(headers: Headers, name: str) -> str | None:
+    """The first header of that name, in any case."""
+    wanted = name.lower()
+    return next((value for key, value in headers if key.lower() == wanted), None)
+
+
+# requests
+
+
+def auth_headers(binding: Binding, credential: str | None) -> list[tuple[str, str]]:
+    """The header that authenticates, as the binding declares it.
+
+    Raises `RequestRefused` (UNAUTHORIZED) for a credential that is missing, or given to `Anonymous`;
+    (INVALID_REQUEST) for one with CR, LF or NUL.
+    """
+    if isinstance(binding.auth, Anonymous):
+        if credential is not None:
+            raise RequestRefused(
+                RefusalCode.UNAUTHORIZED, "an anonymous binding takes no credential", "credential"
+            )
+        return []
+    if not credential:
+        raise RequestRefused(
+            RefusalCode.UNAUTHORIZED, "the binding needs a credential", "credential"
+        )
+    check_header(credential, "credential")
+    if isinstance(binding.auth, ApiKey):
+        return [(binding.auth.header, credential)]
+    return [("authorization", f"Bearer {credential}")]
+
+
+def check_header(value: str, path: str) -> None:
+    """Raise `RequestRefused` (INVALID_REQUEST) for a header value that would end its line."""
+    if any(char in value for char in "\r\n\0"):
+        raise RequestRefused(
+            RefusalCode.INVALID_REQUEST, "a header value holds CR, LF or NUL", path
+        )
+
+
+def request_url(binding: Binding, path: str) -> str:
+    """`base_url`, the wire's path and the dialect's query.
+
+    Raises `RequestRefused` (INVALID_REQUEST) for a base URL that does not end in a slash.
+    """
+    if not binding.base_url.endswith("/"):
+        raise RequestRefused(
+            RefusalCode.INVALID_REQUEST, "base_url must end in a slash", "base_url"
+        )
+    query = binding.dialect.query
+    return f"{binding.base_url}{path}?{query}" if query else f"{binding.base_url}{path}"
+
+
+# answers
+
+_STREAM = "text/event-stream"
+
+
+def answer_kind(
+    status: int, headers: Headers, binding: Binding, *, stream: bool = True
+) -> Literal["stream", "whole", "error"]:
+    """How an answer is to be read.
+
+    A success without content-type is what was asked for. Raises `ResponseRefused` (PROTOCOL,
+    ACCEPTED) for a success of another kind than asked, unless the dialect says that this server
+    answers so.
+    """
+    if not 200 <= status < 300:
+        return "error"
+    asked: Literal["stream", "whole"] = "stream" if stream else "whole"
+    named = (header(headers, "content-type") or "").partition(";")[0].strip().lower()
+    if not named:
+        return asked
+    if named == _STREAM:
+        answered: Literal["stream", "whole", "other"] = "stream"
+    elif named == "application/json" or named.endswith("+json"):
+        answered = "whole"
+    else:
+        answered = "other"
+    if answered == asked:
+        return asked
+    if answered == "whole" and binding.dialect.answers_whole:
+        return "whole"
+    if answered == "stream" and binding.dialect.answers_stream:
+        return "stream"
+    raise ResponseRefused(
+        RefusalCode.PROTOCOL,
+        "the answer is of another content type than asked",
+        "header.content-type",
+        dispatch=Dispatch.ACCEPTED,
+    )
+
+
+# codes that mean the same wherever a server writes them: `code` or `type` of an error object
+
+_CODES: Mapping[str, RefusalCode] = {
+    **dict.fromkeys(
+        (
+            "server_error",
+            "server_is_overloaded",
+            "overloaded_error",
+            "overloaded",
+            "api_error",
+            "timeout_error",
+            "internal_server_error",
+            "internal_error",
+            "service_unavailable",
+            "engine_overloaded",
+            "slow_down",
+            "vector_store_timeout",
+        ),
+        RefusalCode.UNAVAILABLE,
+    ),
+    **dict.fromkeys(
+        (
+            "rate_limit_exceeded",
+            "rate_limit_error",
+            "rate_limit_reached",
+            "too_many_requests",
+            "tokens",
+            "requests",
+        ),
+        RefusalCode.RATE_LIMITED,
+    ),
+    **dict.fromkeys(
+        (
+            "authentication_error",
+            "permission_error",
+            "invalid_api_key",
+            "invalid_authentication",
+            "unauthorized",
+            "permission_denied",
+        ),
+        RefusalCode.UNAUTHORIZED,
+    ),
+    **dict.fromkeys(
+        (
+            "insufficient_quota",
+            "billing_error",
+            "billing_not_active",
+            "billing_hard_limit_reached",
+            "exceeded_current_quota_error",
+        ),
+        RefusalCode.BILLING,
+    ),
+    **dict.fromkeys(
+        (
+            "not_found_error",
+            "not_found",
+            "model_not_found",
+            "notfounderror",
+            "deployment_not_found",
+            "deploymentnotfound",
+        ),
+        RefusalCode.NOT_FOUND,
+    ),
+    **dict.fromkeys(
+        (
+            "context_length_exceeded",
+            "exceed_context_size_error",
+            "model_context_window_exceeded",
+            "context_window_exceeded",
+            "string_above_max_length",
+        ),
+        RefusalCode.CONTEXT_LENGTH,
+    ),
+    **dict.fromkeys(("request_too_large",), RefusalCode.TOO_LARGE),
+}
+
+_TOO_LONG = pattern(
+    r"prompt is too long|maximum context length|context length|context window|context size"
+    r"|exceeds? the (?:available )?context|too many tokens",
+    2,  # re.IGNORECASE
+).search
+
+
+def classify_code(*codes: object) -> RefusalCode | None:
+    """The class that the first known of several machine-readable codes means."""
+    for code in codes:
+        if isinstance(code, str):
+            found = _CODES.get(code.lower())
+            if found is not None:
+                return found
+        elif type(code) is int and 400 <= code <= 599:
+            return _by_status(code)
+    return None
+
+
+def _by_status(status: int) -> RefusalCode:
+    match status:
+        case 401 | 403:
+            return RefusalCode.UNAUTHORIZED
+        case 402:
+            return RefusalCode.BILLING
+        case 404:
+            return RefusalCode.NOT_FOUND
+        case 413:
+            return RefusalCode.TOO_LARGE
+        case 429:
+            return RefusalCode.RATE_LIMITED
+        case 408:
+            return RefusalCode.UNAVAILABLE
+        case _ if status >= 500:
+            return RefusalCode.UNAVAILABLE
+        case _:
+            return RefusalCode.REFUSED
+
+
+def read_upstream_error(body: Json) -> UpstreamError:
+    """What an error body says, in any of the shapes that servers write.
+
+    `{"error": {...}}` (both vendors; llama.cpp and vLLM with an integer code), `{"error": "text"}`
+    (transformers), `{"detail": ...}` (FastAPI), a bare `{"code", "message", "type"}` (llama.cpp in
+    mid-stream), or any other value, kept raw.
+    """
+    if not isinstance(body, dict):
+        return UpstreamError(message=body if isinstance(body, str) else None, raw=body)
+    error = body.get("error")
+    if isinstance(error, str):
+        return UpstreamError(message=error, code=_word(body.get("code")), raw=body)
+    if not isinstance(error, dict):
+        error = body
+    message = error.get("message")
+    if message is None:
+        message = error.get("detail")
+    kind = _word(error.get("type"))
+    return UpstreamError(
+        type=None if error is body and kind == "error" and "error" in body else kind,
+        code=_word(error.get("code")),
+        message=message if isinstance(message, str) else None,
+        param=_word(error.get("param")),
+        raw=body,
+    )
+
+
+def _word(value: Json) -> str | None:
+    if isinstance(value, str):
+        return value
+    return str(value) if type(value) is int else None
+
+
+def http_refusal(status: int, headers: Headers, body: bytes) -> ResponseRefused:
+    """An HTTP error answer as the refusal that it is."""
+    headers = tuple(headers)
+    try:
+        value: Json = _json.loads_exact(body) if body.strip() else None
+    except _json.JsonError:
+        value = bytes(body[:65_536]).decode("utf-8", "replace")
+    upstream = read_upstream_error(value)
+    code = _by_status(status)
+    said = classify_code(upstream.code, upstream.type)
+    if code is RefusalCode.REFUSED and 400 <= status < 500:
+        if said is not None and said in _NARROWS:
+            code = said
+        elif _means_too_long(upstream):
+            code = RefusalCode.CONTEXT_LENGTH
+    elif code is RefusalCode.RATE_LIMITED and said is RefusalCode.BILLING:
+        code = RefusalCode.BILLING
+    elif code is RefusalCode.TOO_LARGE and said is RefusalCode.CONTEXT_LENGTH:
+        code = said
+    return ResponseRefused(
+        code,
+        f"the server answered with status {status}" if 100 <= status <= 999 else "no HTTP status",
+        dispatch=_dispatch(status),
+        retriable=code in (RefusalCode.RATE_LIMITED, RefusalCode.UNAVAILABLE),
+        retry_after_ms=retry_after_ms(headers),
+        upstream=upstream,
+    )
+
+
+_NARROWS = frozenset(
+    {
+        RefusalCode.CONTEXT_LENGTH,
+        RefusalCode.NOT_FOUND,
+        RefusalCode.BILLING,
+        RefusalCode.UNAUTHORIZED,
+        RefusalCode.TOO_LARGE,
+    }
+)
+
+
+def _means_too_long(upstream: UpstreamError) -> bool:
+    # Messages has no code of its own for it: type invalid_request_error and this text
+    # (platform.claude.com, "Errors", read 2026-11), which is also all that vLLM says.
+    return upstream.message is not None and _TOO_LONG(upstream.message) is not None
+
+
+def _dispatch(status: int) -> Dispatch:
+    if (400 <= status < 500 and status != 408) or status in (503, 529):
+        return Dispatch.REJECTED
+    return Dispatch.UNKNOWN
+
+
+def stream_refusal(body: Json, *, shown: bool, accepted: bool) -> ResponseRefused:
+    """An error that came inside a success, classified by its machine-readable code alone.
+
+    `shown` says that output was decoded before it, `accepted` that any payload was.
+    """
+    upstream = read_upstream_error(body)
+    code = classify_code(upstream.code, upstream.type)
+    if code is None and upstream.code is not None and upstream.code.isdigit():
+        code = _by_status(int(upstream.code))
+    if code is None:
+        code = RefusalCode.REFUSED
+    passing = code in (RefusalCode.UNAVAILABLE, RefusalCode.RATE_LIMITED)
+    if accepted:
+        dispatch = Dispatch.ACCEPTED
+    elif passing:
+        dispatch = Dispatch.REJECTED
+    else:
+        dispatch = Dispatch.UNKNOWN
+    return ResponseRefused(
+        code,
+        "the server reported an error in its answer",
+        dispatch=dispatch,
+        retriable=passing and not shown,
+        upstream=upstream,
+    )
+
+
+# waiting
+
+_DURATION = pattern(
+    r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?"
+).fullmatch
+_RESETS = (
+    "x-ratelimit-reset-requests",
+    "x-ratelimit-reset-tokens",
+    "anthropic-ratelimit-requests-reset",
+    "anthropic-ratelimit-tokens-reset",
+)
+_LONGEST_MS = 7 * 24 * 3_600_000
+
+
+def retry_after_ms(headers: Headers) -> int | None:
+    """How long a server asks to wait, in milliseconds.
+
+    `retry-after-ms`, then `retry-after` (seconds, or a date against the answer's own `date`), then
+    the longest of the exhausted `x-ratelimit-reset-*` durations. None when unreadable.
+    """
+    headers = tuple(headers)
+    exact = _number(header(headers, "retry-after-ms"))
+    if exact is not None:
+        return _bounded(exact)
+    said = header(headers, "retry-after")
+    if said is not None:
+        seconds = _number(said)
+        return _bounded(seconds * 1000) if seconds is not None else _until(headers, said)
+    waits = [_wait(headers, name) for name in _RESETS]
+    known = [wait for wait in waits if wait is not None]
+    return max(known) if known else None
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        value = float(text) if text is not None else None
+    except ValueError:
+        return None
+    return value if value is not None and isfinite(value) and value >= 0 else None
+
+
+def _bounded(milliseconds: float) -> int | None:
+    return round(milliseconds) if milliseconds <= _LONGEST_MS else None
+
+
+def _until(headers: Headers, said: str) -> int | None:
+    now = header(headers, "date")
+    if now is None:
+        return None
+    try:
+        then, since = parsedate_to_datetime(said), parsedate_to_datetime(now)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    if then.tzinfo is None:
+        then = then.replace(tzinfo=UTC)
+    if since.tzinfo is None:
+        since = since.replace(tzinfo=UTC)
+    return _bounded(max(0.0, (then - since).total_seconds() * 1000))
+
+
+def _wait(headers: Headers, name: str) -> int | None:
+    said = header(headers, name)
+    if not said:
+        return None
+    remaining = header(headers, name.replace("reset", "remaining"))
+    if remaining is not None and remaining.strip() not in ("0", "0.0"):
+        return None
+    found = _DURATION(said.strip())
+    if found is None:
+        seconds = _number(said)
+        return None if seconds is None else _bounded(seconds * 1000)
+    hours, minutes, seconds_text, milli = (float(part or 0) for part in found.groups())
+    return _bounded(((hours * 60 + minutes) * 60 + seconds_text) * 1000 + milli)

@@ -1,0 +1,366 @@
+"""Answer bytes to events: what every wire's decoder shares.
+
+Rules:
+1. Whatever comes in, events come out and exactly one of them, the last, is terminal.
+2. A terminal event comes with the payload that ends the turn; bytes after it are ignored.
+3. A refusal carries everything that was decoded before it, and says whether a retry is safe: never
+   once output was decoded.
+4. A body that is JSON where a stream was expected is read as the error or the answer that it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from typing import Any, Literal
+
+from attrs import evolve
+
+from llm_projections import _json
+from llm_projections._json import Json
+from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
+from llm_projections.fold import Ledger
+from llm_projections.model.agreement import check_outcome, check_outcome_alone
+from llm_projections.model.binding import Binding
+from llm_projections.model.events import (
+    Event,
+    ItemCompleted,
+    ResponseStarted,
+    TurnCompleted,
+    TurnFailed,
+    UsageReported,
+)
+from llm_projections.model.items import Extension, Item
+from llm_projections.model.limits import Limits
+from llm_projections.model.outcome import (
+    PartialOutcome,
+    StopReason,
+    TurnOutcome,
+    Usage,
+    Warning,
+)
+from llm_projections.model.turn import TurnRequest
+from llm_projections.sse import Framer, FrameTooLarge
+from llm_projections.wires._http import stream_refusal
+
+__all__ = ["BaseDecoder", "drive", "drive_async"]
+
+_QUIET = (ResponseStarted, UsageReported, Warning)
+_SPACE = b" \t\r\n\xef\xbb\xbf"
+_BODY_START = b"{["
+# more white space than this before the first character is a stream's keep-alive, not a body's
+_LONGEST_BLANK = 65_536
+
+
+class BaseDecoder:
+    """One answer, from its bytes. A wire's decoder says what a payload means.
+
+    A wire overrides `_payload` (one framed payload), `_at_end` (input ended without the terminal
+    payload) and `_whole` (a JSON body instead of a stream); it appends events to the list that it is
+    given, and ends with `_complete` or by raising `ResponseRefused`.
+    """
+
+    def __init__(
+        self,
+        binding: Binding,
+        *,
+        request: TurnRequest | None = None,
+        limits: Limits | None = None,
+        keep_raw: bool = False,
+        invalid_arguments: Literal["refuse", "keep"] = "refuse",
+    ) -> None:
+        if invalid_arguments not in ("refuse", "keep"):
+            raise ValueError("invalid_arguments is 'refuse' or 'keep'")
+        self.binding = binding
+        self.limits = Limits() if limits is None else limits
+        self.done = False
+        self._request = request
+        self._keeps_arguments = invalid_arguments == "keep"
+        self._keep_raw = keep_raw
+        self._kept = 0
+        self._framer = Framer(self.limits.frame_bytes, self.limits.stream_bytes)
+        self._ledger = Ledger(binding.provenance)
+        self._closed = False
+        self._accepted = False
+        self._shown = False
+        self._warned: set[str] = set()
+        # None until the first byte that is not white space shows what kind of body this is
+        self._body: bytearray | None = None
+        self._head: bytearray | None = bytearray()
+
+    # the public face
+
+    def feed(self, chunk: bytes | bytearray | memoryview) -> list[Event]:
+        """The events that this chunk completes. Raises RuntimeError only when fed after `close`."""
+        if self._closed:
+            raise RuntimeError("a closed decoder was fed")
+        if self.done:
+            return []
+        if self._head is not None or self._body is not None:
+            held = self._sniff(bytes(chunk))
+            if held is None:
+                return []
+            chunk = held
+        events: list[Event] = []
+        try:
+            frames = self._framer.feed(chunk)
+        except FrameTooLarge as error:
+            self._read(error.frames, events)
+            if not self.done:
+                self._refuse(self._too_large(f"{error.what}_bytes"), events)
+            return events
+        if frames:
+            self._read(frames, events)
+        return events
+
+    def feed_payload(self, payload: bytes, event: str | None = None) -> list[Event]:
+        """The events of one payload that came framed otherwise (a WebSocket message)."""
+        if self._closed:
+            raise RuntimeError("a closed decoder was fed")
+        if self.done:
+            return []
+        events: list[Event] = []
+        if len(payload) > self.limits.frame_bytes:
+            self._refuse(self._too_large("frame_bytes"), events)
+            return events
+        self._head = None
+        self._read([(b"" if event is None else event.encode(), bytes(payload))], events)
+        return events
+
+    def close(self) -> list[Event]:
+        """End of input: the terminal event, if it has not come."""
+        if self._closed:
+            return []
+        self._closed = True
+        events: list[Event] = []
+        if self.done:
+            return events
+        if self._body is not None:
+            self._guard(self._read_body, bytes(self._body), events)
+            return events
+        frames, inside = self._framer.close()
+        self._read(frames, events)
+        if not self.done:
+            self._guard(self._end, inside, events)
+        return events
+
+    def snapshot(self) -> PartialOutcome:
+        """What has been decoded so far."""
+        return self._ledger.partial()
+
+    # what a wire says
+
+    def _payload(self, name: bytes, data: bytes, events: list[Event]) -> None:
+        raise NotImplementedError  # every wire has its own
+
+    def _at_end(self, events: list[Event]) -> None:
+        """Input ended between events, without the terminal payload: complete, or return."""
+
+    def _whole(self, body: bytes) -> TurnOutcome:
+        raise NotImplementedError  # every wire has its own
+
+    def _is_error(self, body: Json) -> bool:
+        """Whether a whole JSON body is an error."""
+        return isinstance(body, dict) and (
+            bool(body.get("error")) or body.get("type") == "error" or "detail" in body
+        )
+
+    # what a wire does
+
+    def _complete(
+        self, stop: StopReason, events: list[Event], extensions: tuple[Extension, ...] = ()
+    ) -> None:
+        """End the turn with what the ledger holds."""
+        ledger = self._ledger
+        outcome = TurnOutcome(
+            stop, ledger.in_order(), ledger.observation(), tuple(ledger.warnings), extensions
+        )
+        self._conclude(outcome, events)
+
+    def _conclude(self, outcome: TurnOutcome, events: list[Event]) -> None:
+        if self._request is None:
+            check_outcome_alone(outcome, self._ledger.provenance)
+        else:
+            for warning in check_outcome(outcome, self._request, self._ledger.provenance):
+                self._warn(warning.code, warning.message, events)
+            outcome = evolve(outcome, warnings=tuple(self._ledger.warnings))
+        events.append(TurnCompleted(outcome))
+        self.done = True
+
+    def _warn(self, code: str, message: str, events: list[Event], *, once: bool = False) -> None:
+        """Say that something was odd; with `once`, the first time only."""
+        if once:
+            if code in self._warned:
+                return
+            self._warned.add(code)
+        warning = Warning(code, message)
+        self._ledger.warnings.append(warning)
+        events.append(warning)
+
+    def _item(self, index: int, item: Item, events: list[Event]) -> None:
+        """An item is whole."""
+        if len(self._ledger.items) >= self.limits.items:
+            raise self._too_large("items")
+        self._ledger.complete(index, item)
+        events.append(ItemCompleted(item, index))
+
+    def _usage(self, usage: Usage, events: list[Event]) -> None:
+        """Counters so far; nothing is said where they did not change."""
+        if usage != self._ledger.usage:
+            self._ledger.usage = usage
+            events.append(UsageReported(usage))
+
+    def _protocol(self, message: str, path: str = "") -> ResponseRefused:
+        """The refusal of bytes that are not this wire's."""
+        return ResponseRefused(
+            RefusalCode.PROTOCOL, message, path, dispatch=Dispatch.ACCEPTED, retriable=False
+        )
+
+    def _reported(self, body: Json, events: list[Event]) -> ResponseRefused:
+        """The refusal that an error inside the answer is."""
+        return stream_refusal(body, shown=self._was_shown(events), accepted=self._accepted)
+
+    def _load(self, data: bytes) -> Any:
+        """One payload as JSON; refused where it is none."""
+        try:
+            return _json.loads(data)
+        except _json.JsonError:
+            raise self._protocol("a payload that is not JSON") from None
+
+    # inside
+
+    def _read(self, frames: list[tuple[bytes, bytes]], events: list[Event]) -> None:
+        payload = self._payload
+        try:
+            for name, data in frames:
+                if self._keep_raw:
+                    self._keep(data)
+                payload(name, data, events)
+                if self.done:
+                    break
+        except ResponseRefused as error:
+            self._refuse(error, events)
+        if not self._shown and events:
+            self._shown = self._was_shown(events)
+
+    def _guard(
+        self, read: Callable[[Any, list[Event]], None], given: object, events: list[Event]
+    ) -> None:
+        try:
+            read(given, events)
+        except ResponseRefused as error:
+            self._refuse(error, events)
+
+    def _was_shown(self, events: list[Event]) -> bool:
+        return self._shown or any(not isinstance(event, _QUIET) for event in events)
+
+    def _refuse(self, error: ResponseRefused, events: list[Event]) -> None:
+        """End the turn with a refusal that carries what stands."""
+        shown = self._was_shown(events)
+        events.append(
+            TurnFailed(
+                ResponseRefused(
+                    error.code,
+                    error.message,
+                    error.path,
+                    dispatch=Dispatch.ACCEPTED if self._accepted else error.dispatch,
+                    retriable=error.retriable and not shown,
+                    retry_after_ms=error.retry_after_ms,
+                    partial=self._ledger.partial(),
+                    upstream=error.upstream,
+                )
+            )
+        )
+        self.done = True
+
+    def _too_large(self, limit: str) -> ResponseRefused:
+        return ResponseRefused(
+            RefusalCode.TOO_LARGE,
+            f"past the limit {limit}",
+            dispatch=Dispatch.ACCEPTED if self._accepted else Dispatch.UNKNOWN,
+        )
+
+    def _end(self, inside: bool, events: list[Event]) -> None:
+        if not inside:
+            self._at_end(events)
+            if self.done:
+                return
+        raise ResponseRefused(
+            RefusalCode.PROTOCOL,
+            "the stream ended inside an event" if inside else "the stream ended before its end",
+            dispatch=Dispatch.ACCEPTED if self._accepted else Dispatch.UNKNOWN,
+            retriable=True,
+        )
+
+    def _keep(self, data: bytes) -> None:
+        self._kept += len(data)
+        if self._kept <= self.limits.raw_bytes:
+            self._ledger.raw.append(data)
+
+    def _sniff(self, chunk: bytes) -> bytes | None:
+        """The bytes to frame, once it is known that they are a stream; None while they are not."""
+        if self._body is None:
+            assert self._head is not None
+            self._head += chunk
+            start = self._head.lstrip(_SPACE)
+            blank = len(self._head) - len(start)
+            if not start and blank <= _LONGEST_BLANK:
+                return None
+            if blank > _LONGEST_BLANK or start[0] not in _BODY_START:
+                held = bytes(self._head)
+                self._head = None
+                return held
+            self._body, self._head = bytearray(start), None
+        else:
+            self._body += chunk
+        if len(self._body) > self.limits.stream_bytes:
+            self._body = self._body[: self.limits.stream_bytes + 1]
+        return None
+
+    def _read_body(self, body: bytes, events: list[Event]) -> None:
+        if len(body) > self.limits.stream_bytes:
+            raise self._too_large("stream_bytes")
+        if self._keep_raw:
+            self._keep(body)
+        try:
+            value = _json.loads(body)
+        except _json.JsonError:
+            raise ResponseRefused(
+                RefusalCode.PROTOCOL, "neither events nor JSON", dispatch=Dispatch.UNKNOWN
+            ) from None
+        if self._is_error(value):
+            raise self._reported(value, events)
+        self._accepted = True
+        outcome = self._whole(body)
+        ledger = self._ledger
+        ledger.response_id = outcome.observation.response_id
+        ledger.upstream_model = outcome.observation.upstream_model
+        ledger.final_usage = outcome.observation.final_usage
+        ledger.warnings.extend(outcome.warnings)
+        events.append(ResponseStarted(ledger.response_id, ledger.upstream_model))
+        events.extend(outcome.warnings)
+        self._warn("whole-answer", "the server sent one body where a stream was asked", events)
+        for index, item in enumerate(outcome.items):
+            self._item(index, item, events)
+        if outcome.observation.usage is not None:
+            self._usage(outcome.observation.usage, events)
+        self._conclude(evolve(outcome, warnings=tuple(ledger.warnings)), events)
+
+
+def drive(decoder: BaseDecoder, chunks: Iterable[bytes]) -> Iterator[Event]:
+    """Every event of a stream. The rest of the input is not asked for after the terminal one."""
+    for chunk in chunks:
+        yield from decoder.feed(chunk)
+        if decoder.done:
+            return
+    yield from decoder.close()
+
+
+async def drive_async(decoder: BaseDecoder, chunks: AsyncIterable[bytes]) -> AsyncIterator[Event]:
+    """`drive` for an asynchronous input, under any event loop."""
+    async for chunk in chunks:
+        for event in decoder.feed(chunk):
+            yield event
+        if decoder.done:
+            return
+    for event in decoder.close():
+        yield event

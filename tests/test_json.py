@@ -3,6 +3,7 @@
 import json
 import pickle
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -25,8 +26,23 @@ VALUES = st.recursive(
 )
 SPACES = st.text(" \t\r\n", max_size=2)
 NUMBERS = st.sampled_from(
-    "0 -0 1.10 1e2 1E+2 -0.0 1.0 0.5 12 123456789012345678901 18446744073709551616 1e-400"
-    " -9223372036854775808 -9223372036854775809 100000000000000000000.5".split()
+    [
+        "0",
+        "-0",
+        "1.10",
+        "1e2",
+        "1E+2",
+        "-0.0",
+        "1.0",
+        "0.5",
+        "12",
+        "123456789012345678901",
+        "18446744073709551616",
+        "1e-400",
+        "-9223372036854775808",
+        "-9223372036854775809",
+        "100000000000000000000.5",
+    ]
 )
 KEYS = st.sampled_from(
     ['"a"', '"\\u0061"', '"b"', '"\\""', '"\\\\"', '"é"', '"\\u00e9"', '"x y"', '":"']
@@ -68,6 +84,11 @@ def tokens(text):
         parse_float=Spelled,
         object_pairs_hook=lambda pairs: ("object", pairs),
     )
+
+
+def held(read) -> Any:
+    """The value of an envelope, for tests that know its shape."""
+    return read.value
 
 
 def nodes(value):
@@ -125,7 +146,7 @@ class TestReading:
     def test_text_of_the_whole_keeps_every_token(self, text):
         """Spelling, order and duplicates stay, whichever way the body was read."""
         read = _json.read(f'{{"free":[{text}]}}'.encode(), free=lambda path: path == ("free",))
-        assert tokens(f"[{text}]") == tokens(read.text_of(read.value["free"]))
+        assert tokens(f"[{text}]") == tokens(read.text_of(held(read)["free"]))
 
     @given(spelled())
     def test_text_of_a_node_is_the_text_of_that_node(self, text):
@@ -142,13 +163,13 @@ class TestReading:
 
     def test_numbers_keep_their_spelling(self):
         read = _json.read(b'{"t": 1.10, "u": [1e2, -0], "v": 1.0}')
-        assert read.text_of(read.value["t"]) == "1.10"
-        assert read.text_of(read.value["u"]) == "[1e2, -0]"
-        assert read.text_of(read.value["v"]) == "1.0"
+        assert read.text_of(held(read)["t"]) == "1.10"
+        assert read.text_of(held(read)["u"]) == "[1e2, -0]"
+        assert read.text_of(held(read)["v"]) == "1.0"
 
     def test_equal_numbers_spelled_differently_are_told_apart(self):
         read = _json.read(b"[1.0,1.00,1e0]")
-        assert [read.text_of(node) for node in read.value] == ["1.0", "1.00", "1e0"]
+        assert [read.text_of(node) for node in held(read)] == ["1.0", "1.00", "1e0"]
 
     def test_a_node_of_elsewhere_is_written_anew(self):
         """Only identity leads to the source, so an equal value does not borrow its spelling."""
@@ -188,7 +209,7 @@ class TestFreedom:
     def test_duplicates_below_a_free_member_stay_in_its_text(self):
         read = _json.read(b'{"c":[{"input":{"x":1,"x":2}}]}', free=self.free)
         assert {"c": [{"input": {"x": 2}}]} == read.value
-        assert read.text_of(read.value["c"][0]["input"]) == '{"x":1,"x":2}'
+        assert read.text_of(held(read)["c"][0]["input"]) == '{"x":1,"x":2}'
 
     def test_freedom_ends_with_its_member(self):
         body = b'{"input":{"x":{"y":1,"y":2}},"after":{"z":1,"z":2}}'
@@ -205,9 +226,9 @@ class TestFreedom:
 
     def test_a_number_beyond_python_stays_text_there(self):
         read = _json.read(b'{"input":[1e400]}', free=self.free)
-        assert [RawJson("1e400")] == read.value["input"]
-        assert read.text_of(read.value["input"]) == "[1e400]"
-        assert read.text_of(read.value["input"][0]) == "1e400"
+        assert [RawJson("1e400")] == held(read)["input"]
+        assert read.text_of(held(read)["input"]) == "[1e400]"
+        assert read.text_of(held(read)["input"][0]) == "1e400"
 
     def test_a_lone_surrogate_is_refused_there_too(self):
         body = b'{"input":{"x":"\\udc00"}}'

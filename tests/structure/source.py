@@ -4,8 +4,12 @@ import ast
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 ROOT = Path(__file__).resolve().parents[2]
+# When an import takes effect: as the module loads, as a function is called, for annotations alone.
+When = Literal["load", "call", "types"]
+
 PACKAGE = "llm_projections"
 SRC = ROOT / "src" / PACKAGE
 
@@ -35,15 +39,20 @@ def _type_only(node: ast.AST) -> bool:
     }
 
 
-def _statements(node: ast.AST, type_only: bool) -> Iterator[tuple[ast.stmt, bool]]:
+def _statements(node: ast.AST, when: When) -> Iterator[tuple[ast.stmt, When]]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Import | ast.ImportFrom):
-            yield child, type_only
-        yield from _statements(child, type_only or _type_only(child))
+            yield child, when
+        elif when == "load" and _type_only(child):
+            yield from _statements(child, "types")
+        elif when == "load" and isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from _statements(child, "call")
+        else:
+            yield from _statements(child, when)
 
 
-def imports(name: str, path: Path) -> Iterator[tuple[str, str, bool]]:
-    """Each import of a module as (module, imported name or "", whether only for annotations).
+def imports(name: str, path: Path) -> Iterator[tuple[str, str, When]]:
+    """Each import of a module as (module, imported name or "", when it takes effect).
 
     Relative imports are made absolute. `from package import module` names the module itself when
     there is such a file, because that is what the statement loads.
@@ -51,26 +60,26 @@ def imports(name: str, path: Path) -> Iterator[tuple[str, str, bool]]:
     package = [PACKAGE, *(name.split(".") if name else [])]
     if path.name != "__init__.py":
         package.pop()
-    for node, type_only in _statements(tree(path), type_only=False):
+    for node, when in _statements(tree(path), "load"):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                yield alias.name, "", type_only
+                yield alias.name, "", when
         elif isinstance(node, ast.ImportFrom):
             base = package[: len(package) - node.level + 1] if node.level else []
             source = ".".join([*base, *([node.module] if node.module else [])])
             for alias in node.names:
                 inner = f"{source}.{alias.name}".removeprefix(f"{PACKAGE}.")
                 if source.split(".")[0] == PACKAGE and inner in modules():
-                    yield f"{source}.{alias.name}", "", type_only
+                    yield f"{source}.{alias.name}", "", when
                 else:
-                    yield source, alias.name, type_only
+                    yield source, alias.name, when
 
 
-def inner_imports(name: str, path: Path) -> Iterator[tuple[str, bool]]:
+def inner_imports(name: str, path: Path) -> Iterator[tuple[str, When]]:
     """The modules of the package that one of them imports, by their name below the package."""
-    for source, _, type_only in imports(name, path):
+    for source, _, when in imports(name, path):
         if source == PACKAGE or source.startswith(f"{PACKAGE}."):
-            yield source[len(PACKAGE) + 1 :], type_only
+            yield source[len(PACKAGE) + 1 :], when
 
 
 def has_test(node_id: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.structure.source import inner_imports, modules
+from tests.structure.source import When, inner_imports, modules
 
 WIRES = ("chat", "messages", "responses")
 WORDS = ("subset", "vocab")
@@ -71,11 +71,11 @@ def wire_of(name: str) -> str | None:
             return None
 
 
-def edges() -> Iterator[tuple[str, str, bool]]:
+def edges() -> Iterator[tuple[str, str, When]]:
     """Who imports whom within the package."""
     for name, path in modules().items():
-        for target, type_only in inner_imports(name, path):
-            yield name, target, type_only
+        for target, when in inner_imports(name, path):
+            yield name, target, when
 
 
 def goes_up(name: str, target: str) -> bool:
@@ -90,9 +90,9 @@ def test_imports_go_down():
     """No module imports from its own layer or from above, except within one body."""
     up = {
         f"{name} imports {target}"
-        for name, target, type_only in edges()
+        for name, target, when in edges()
         if goes_up(name, target)
-        and not (type_only and (place(name)[0], place(target)[0]) in TYPE_ONLY)
+        and not (when == "types" and (place(name)[0], place(target)[0]) in TYPE_ONLY)
     }
     assert set() == up
 
@@ -112,11 +112,15 @@ def test_the_package_is_imported_by_no_module():
     assert set() == {name for name, target, _ in edges() if target == ""}
 
 
-def test_imports_have_no_cycle():
-    """Also within one body the modules can be put in an order."""
+def test_loading_has_no_cycle():
+    """Also within one body the modules load in an order, whichever comes first.
+
+    A method may import what is built on its own class, as it is called: it keeps the order of the
+    layers, and loading does not meet it.
+    """
     graph: dict[str, set[str]] = {name: set() for name in modules()}
-    for name, target, type_only in edges():
-        if not type_only and target in graph:
+    for name, target, when in edges():
+        if when == "load" and target in graph:
             graph[name].add(target)
     while leaves := {name for name, targets in graph.items() if not targets}:
         graph = {name: targets - leaves for name, targets in graph.items() if name not in leaves}

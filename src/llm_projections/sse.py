@@ -193,11 +193,7 @@ class Framer:
         else:
             region = chunk if end == len(chunk) else chunk[:end]
         found = self._region(region)
-        if end < len(chunk):
-            try:
-                self._hold(chunk[end:])
-            except FrameTooLarge:
-                raise FrameTooLarge("frame", found) from None
+        tail += chunk[end:]  # shorter than a step, and so within the limit
         return found
 
     def _region(self, region: bytes) -> list[Frame]:

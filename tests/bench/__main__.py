@@ -20,6 +20,7 @@ def main() -> int:
         if not job.name.startswith(tuple(asked.job)):
             continue
         if isinstance(job, Absent):
+            failed += job.fault
             print(f"skipped {job.name}: {job.reason}", file=sys.stderr)
             continue
         try:

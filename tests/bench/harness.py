@@ -24,10 +24,11 @@ class Job:
 
 @dataclass(frozen=True)
 class Absent:
-    """A measurement that cannot be taken, and why."""
+    """A measurement that cannot be taken, and why; whether that is a fault, not only a gap."""
 
     name: str
     reason: str
+    fault: bool = False
 
 
 @dataclass(frozen=True)

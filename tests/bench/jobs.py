@@ -11,6 +11,7 @@ import attrs
 from orjson import loads
 
 import llm_projections
+from llm_projections.errors import Refusal
 from llm_projections.sse import SENTINEL, Framer
 from tests.bench import corpus, floors
 from tests.bench.bindings import binding_for, identity
@@ -50,11 +51,12 @@ def decode(wire: str) -> Found:
     def run(chunks: Sequence[bytes]) -> None:
         decoder = make(binding)
         feed = decoder.feed
+        last: Any = ()
         for chunk in chunks:
-            feed(chunk)
-        ended = decoder.close()
-        if not decoder.done or any(type(event).__name__ == "TurnFailed" for event in ended):
-            raise AssertionError(f"the {wire} stream was not read to its end")
+            last = feed(chunk) or last
+        last = decoder.close() or last
+        if type(last[-1]).__name__ != "TurnCompleted":
+            raise AssertionError(f"the {wire} stream was not read to its end: {last[-1]!r}")
 
     for kind in corpus.KINDS:
         for cut in corpus.CUTS:
@@ -168,10 +170,12 @@ MAKERS: dict[str, Callable[[str], Found]] = {
 
 
 def jobs() -> Found:
-    """Every job; what the package does not have yet is Absent."""
+    """Every job; what the package does not have, or refuses to prepare, is Absent."""
     for job, maker in MAKERS.items():
         for wire in corpus.WIRES:
             try:
                 yield from maker(wire)
             except (ImportError, AttributeError) as missing:
                 yield Absent(f"{job}.{wire}", f"missing: {missing}")
+            except Refusal as refused:
+                yield Absent(f"{job}.{wire}", f"refused: {refused}", fault=True)

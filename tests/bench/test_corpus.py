@@ -9,6 +9,7 @@ from llm_projections.sse import frames
 from tests.bench import corpus
 from tests.bench.bodies import BODIES, history
 from tests.bench.floors import frame_and_loads
+from tests.bench.harness import Job, measure, table
 from tests.bench.streams import STREAMS
 
 
@@ -48,3 +49,14 @@ def test_what_is_measured_never_changes_unseen() -> None:
             digest.update(b"".join(corpus.events(wire, kind, 100)))
         digest.update(corpus.body(wire, 20))
     assert "cb2cc0550893e4ec" == digest.hexdigest()[:16]
+
+
+def test_the_harness_measures_both_sides_of_every_round() -> None:
+    """A job and its floor run once to warm up and once a round, and the table has one row each."""
+    ran: list[str] = []
+    job = Job("one", lambda: ran.append("floor"), lambda: ran.append("run"), 10, "event")
+    result = measure(job, 3)
+    assert ["floor", "run"] * 2 + ["run", "floor", "floor", "run"] == ran
+    assert 3 == len(result.floor) == len(result.run)
+    assert result.ratio > 0
+    assert table([result]).splitlines()[2].startswith("| one | event | ")

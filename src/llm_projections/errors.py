@@ -108,9 +108,9 @@ class Refusal(Exception):
         return (self.code, self.message, self.path, self.dispatch)
 
     def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self) or not isinstance(other, Refusal):
+        if not isinstance(other, Refusal):
             return NotImplemented
-        return self._state() == other._state()
+        return type(other) is type(self) and self._state() == other._state()
 
     def __hash__(self) -> int:
         return hash((type(self), self.code, self.message, self.path, self.dispatch))

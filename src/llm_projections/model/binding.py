@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from attrs import asdict, fields_dict, frozen
 
@@ -163,9 +163,7 @@ class Binding:
 def _plain(_owner: object, _attribute: object, value: Any) -> Any:
     if value is ALL:
         return "*"
-    if isinstance(value, frozenset):
-        return sorted(value)
-    return value
+    return sorted(cast("frozenset[str]", value)) if isinstance(value, frozenset) else value
 
 
 @frozen

@@ -27,7 +27,7 @@ class AnswerShape:
     include_usage: bool = False
     encrypted_reasoning: bool = False
     reasoning_display: str | None = None
-    echo: Mapping[str, Json] = field(factory=dict)
+    echo: Mapping[str, Json] = field(factory=dict[str, Json])
 
 
 @frozen

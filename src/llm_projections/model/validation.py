@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import TYPE_CHECKING
 
+from llm_projections._json import Json
 from llm_projections.errors import RefusalCode, RequestRefused
 from llm_projections.model.capability import lacks
 from llm_projections.model.items import (
@@ -112,7 +113,7 @@ def _tool_names(tool: Tool) -> Iterator[str]:
     yield from _nested_names(tool.payload.get("tools"))
 
 
-def _nested_names(tools: object) -> Iterator[str]:
+def _nested_names(tools: Json) -> Iterator[str]:
     if not isinstance(tools, list):
         return
     for tool in tools:
@@ -254,10 +255,10 @@ def check_turn_for(turn: TurnRequest, binding: Binding, limits: Limits) -> None:
     if turn.model != binding.model:
         faults.append(RequestRefused(_INVALID, "another model than the binding's", "model"))
     faults.extend(_foreign_state(turn, binding.provenance))
-    for lack in lacks(turn, binding):
-        faults.append(
-            RequestRefused(RefusalCode.UNSUPPORTED, lack.message, lack.path, loss=lack.loss)
-        )
+    faults.extend(
+        RequestRefused(RefusalCode.UNSUPPORTED, lack.message, lack.path, loss=lack.loss)
+        for lack in lacks(turn, binding)
+    )
     raise_all(faults)
 
 

@@ -129,7 +129,7 @@ class BaseIngressStream(AnswerLosses):
         self._upstream_model = event.upstream_model
         return b""
 
-    def _warning(self, event: Warning) -> bytes:
+    def _warning(self, _event: Warning) -> bytes:
         return b""
 
     def _failed(self, event: TurnFailed) -> bytes:

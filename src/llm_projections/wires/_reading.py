@@ -211,7 +211,7 @@ class Reader:
             return None
         # by identity of type: a bool is an int to isinstance
         if type(value) is kind:
-            return cast(_K, value)
+            return value
         self.refuse((*path, key), message)
         return None
 

@@ -41,6 +41,12 @@ class Dialect:
     answers_stream: bool = False
     """The server answers a plain request with a stream at times."""
 
+    # both OpenAI wires
+    cache_beside_input: bool = False
+    """The input counter leaves cached tokens out (Grok models behind Azure)."""
+    reasoning_beside_output: bool = False
+    """The output counter leaves reasoning out (Gemini's compatible endpoint)."""
+
     # Chat Completions
     output_limit_field: Literal["max_completion_tokens", "max_tokens"] = "max_completion_tokens"
     instruction_role: Literal["system", "developer"] = "system"

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from enum import Enum
 from functools import cache, partial
 from re import compile as pattern
-from types import NoneType, UnionType
+from types import GenericAlias, NoneType, UnionType
 from typing import Any, Literal, TypeGuard, Union, cast, get_args, get_origin
 
 from attrs import has, resolve_types
@@ -170,7 +170,8 @@ def _listed(value: object) -> list[object]:
 
 def _sequence(converter: Converter, value: object, kind: Any) -> tuple[Any, ...]:
     # as a list, which notes the position of a faulty element; anything iterable would do for a tuple
-    return tuple(converter.structure(_listed(value), list[get_args(kind)[0]]))
+    elements: Any = GenericAlias(list, (get_args(kind)[0],))
+    return tuple(converter.structure(_listed(value), elements))
 
 
 def _names(value: object, _kind: object) -> frozenset[str]:

@@ -23,7 +23,7 @@ from llm_projections.model.losses import NAMES, Loss, accepted
 from llm_projections.model.validation import raise_all
 from llm_projections.wires._rows import Row, Treat
 
-__all__ = ["Path", "Reader", "path_text", "read_body"]
+__all__ = ["Path", "Reader", "extension_path", "path_text", "read_body"]
 
 Path = tuple[str | int, ...]
 

@@ -1,0 +1,1 @@
+"""Responses: one wire, in both directions."""

@@ -11,7 +11,7 @@ import pytest
 from tests.structure.source import When, inner_imports, modules
 
 WIRES = ("chat", "messages", "responses")
-WORDS = ("subset", "vocab")
+WORDS = ("subset", "subset_answers", "vocab", "vocab_answer")
 JOBS = ("project", "decode", "ingest", "answer", "errors")
 
 # From the bottom up. Within a layer only the modules of one body may import each other: those of

@@ -143,6 +143,11 @@ class RequestRefused(Refusal):
         self.loss = loss
         self.others = tuple(others)
 
+    @property
+    def may_retry(self) -> bool:
+        """Whether sending the same request again is safe and may help: only where the connection failed before it."""
+        return self.code is RefusalCode.TRANSPORT
+
     def _state(self) -> tuple[Any, ...]:
         return (*super()._state(), self.loss, self.others)
 
@@ -180,7 +185,7 @@ class ResponseRefused(Refusal):
         partial: PartialOutcome | None = None,
         upstream: UpstreamError | None = None,
     ) -> None:
-        if dispatch is Dispatch.NOT_SENT:
+        if dispatch == Dispatch.NOT_SENT:
             raise ValueError("an answer is never refused before its request was sent")
         super().__init__(code, message, path, dispatch)
         self.retriable = retriable

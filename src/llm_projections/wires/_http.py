@@ -192,6 +192,21 @@ _CODES: Mapping[str, RefusalCode] = {
     **dict.fromkeys(("request_too_large",), RefusalCode.TOO_LARGE),
 }
 
+# turned away at the door, which a fault on the way is not: that one may have been billed
+_OVERLOADED = frozenset(
+    {
+        "server_is_overloaded",
+        "overloaded_error",
+        "overloaded",
+        "engine_overloaded",
+        "service_unavailable",
+        "slow_down",
+        "503",
+        "529",
+    }
+)
+_STATUS = pattern(r"[1-5][0-9]{2}").fullmatch
+
 _TOO_LONG = pattern(
     r"prompt is too long|maximum context length|context length|context window|context size"
     r"|exceeds? the (?:available )?context|too many tokens",
@@ -322,15 +337,17 @@ def stream_refusal(body: Json, *, shown: bool, accepted: bool) -> ResponseRefuse
     `shown` says that output was decoded before it, `accepted` that any payload was.
     """
     upstream = read_upstream_error(body)
-    code = classify_code(upstream.code, upstream.type)
-    if code is None and upstream.code is not None and upstream.code.isdigit():
+    said = (upstream.code, upstream.type)
+    code = classify_code(*said)
+    if code is None and upstream.code is not None and _STATUS(upstream.code):
         code = _by_status(int(upstream.code))
     if code is None:
         code = RefusalCode.REFUSED
     passing = code in (RefusalCode.UNAVAILABLE, RefusalCode.RATE_LIMITED)
+    overloaded = any(word is not None and word.lower() in _OVERLOADED for word in said)
     if accepted:
         dispatch = Dispatch.ACCEPTED
-    elif passing:
+    elif code is RefusalCode.RATE_LIMITED or overloaded:
         dispatch = Dispatch.REJECTED
     else:
         dispatch = Dispatch.UNKNOWN

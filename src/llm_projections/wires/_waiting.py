@@ -5,8 +5,8 @@ Headers of both vendors and of the servers that follow them, read 2026-11.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import UTC
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from math import isfinite
 from re import compile as pattern
@@ -38,7 +38,8 @@ def retry_after_ms(headers: Headers) -> int | None:
     """How long a server asks to wait, in milliseconds.
 
     `retry-after-ms`, then `retry-after` (seconds, or a date against the answer's own `date`), then
-    the longest of the exhausted `x-ratelimit-reset-*` durations. None when unreadable.
+    the longest of the exhausted limits' resets (durations on OpenAI wires, times on Messages). None
+    when unreadable, or longer than a week.
     """
     headers = tuple(headers)
     exact = _number(header(headers, "retry-after-ms"))
@@ -47,7 +48,11 @@ def retry_after_ms(headers: Headers) -> int | None:
     said = header(headers, "retry-after")
     if said is not None:
         seconds = _number(said)
-        return _bounded(seconds * 1000) if seconds is not None else _until(headers, said)
+        return (
+            _bounded(seconds * 1000)
+            if seconds is not None
+            else _until(headers, said, parsedate_to_datetime)
+        )
     waits = [_wait(headers, name) for name in _RESETS]
     known = [wait for wait in waits if wait is not None]
     return max(known) if known else None
@@ -65,12 +70,12 @@ def _bounded(milliseconds: float) -> int | None:
     return round(milliseconds) if milliseconds <= _LONGEST_MS else None
 
 
-def _until(headers: Headers, said: str) -> int | None:
+def _until(headers: Headers, said: str, read: Callable[[str], datetime]) -> int | None:
     now = header(headers, "date")
     if now is None:
         return None
     try:
-        then, since = parsedate_to_datetime(said), parsedate_to_datetime(now)
+        then, since = read(said), parsedate_to_datetime(now)
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
     if then.tzinfo is None:
@@ -81,15 +86,17 @@ def _until(headers: Headers, said: str) -> int | None:
 
 
 def _wait(headers: Headers, name: str) -> int | None:
-    said = header(headers, name)
+    said = (header(headers, name) or "").strip()
     if not said:
         return None
     remaining = header(headers, name.replace("reset", "remaining"))
     if remaining is not None and remaining.strip() not in ("0", "0.0"):
         return None
-    found = _DURATION(said.strip())
+    found = _DURATION(said)
     if found is None:
         seconds = _number(said)
-        return None if seconds is None else _bounded(seconds * 1000)
+        if seconds is None:
+            return _until(headers, said, datetime.fromisoformat)
+        return _bounded(seconds * 1000)
     hours, minutes, seconds_text, milli = (float(part or 0) for part in found.groups())
     return _bounded(((hours * 60 + minutes) * 60 + seconds_text) * 1000 + milli)

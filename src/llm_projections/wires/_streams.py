@@ -77,6 +77,7 @@ class BaseDecoder:
         self._keeps_arguments = invalid_arguments == "keep"
         self._keep_raw = keep_raw
         self._kept = 0
+        self._framed = 0
         self._framer = Framer(self.limits.frame_bytes, self.limits.stream_bytes)
         self._ledger = Ledger(binding.provenance)
         self._closed = False
@@ -95,12 +96,15 @@ class BaseDecoder:
             raise RuntimeError("a closed decoder was fed")
         if self.done:
             return []
+        events: list[Event] = []
         if self._head is not None or self._body is not None:
             held = self._sniff(bytes(chunk))
             if held is None:
-                return []
+                if self._body is not None and len(self._body) > self.limits.stream_bytes:
+                    self._body = None
+                    self._refuse(self._too_large("stream_bytes"), events)
+                return events
             chunk = held
-        events: list[Event] = []
         try:
             frames = self._framer.feed(chunk)
         except FrameTooLarge as error:
@@ -119,11 +123,14 @@ class BaseDecoder:
         if self.done:
             return []
         events: list[Event] = []
-        if len(payload) > self.limits.frame_bytes:
-            self._refuse(self._too_large("frame_bytes"), events)
-            return events
+        self._framed += len(payload)
+        for limit, size in (("frame_bytes", len(payload)), ("stream_bytes", self._framed)):
+            if size > getattr(self.limits, limit):
+                self._refuse(self._too_large(limit), events)
+                return events
         self._head = None
-        self._read([(b"" if event is None else event.encode(), bytes(payload))], events)
+        name = b"" if event is None else event.encode("utf-8", "replace")
+        self._read([(name, bytes(payload))], events)
         return events
 
     def close(self) -> list[Event]:
@@ -298,27 +305,24 @@ class BaseDecoder:
 
     def _sniff(self, chunk: bytes) -> bytes | None:
         """The bytes to frame, once it is known that they are a stream; None while they are not."""
-        if self._body is None:
-            assert self._head is not None
-            self._head += chunk
-            start = self._head.lstrip(_SPACE)
-            blank = len(self._head) - len(start)
-            if not start and blank <= _LONGEST_BLANK:
-                return None
-            if blank > _LONGEST_BLANK or start[0] not in _BODY_START:
-                held = bytes(self._head)
-                self._head = None
-                return held
-            self._body, self._head = bytearray(start), None
-        else:
+        if self._body is not None:
             self._body += chunk
-        if len(self._body) > self.limits.stream_bytes:
-            self._body = self._body[: self.limits.stream_bytes + 1]
+            return None
+        assert self._head is not None
+        # what is held is white space alone, so that each byte is looked at once
+        start = chunk.lstrip(_SPACE)
+        blank = len(self._head) + len(chunk) - len(start)
+        self._head += chunk
+        if not start and blank <= _LONGEST_BLANK:
+            return None
+        if blank > _LONGEST_BLANK or start[0] not in _BODY_START:
+            held = bytes(self._head)
+            self._head = None
+            return held
+        self._body, self._head = bytearray(start), None
         return None
 
     def _read_body(self, body: bytes, events: list[Event]) -> None:
-        if len(body) > self.limits.stream_bytes:
-            raise self._too_large("stream_bytes")
         if self._keep_raw:
             self._keep(body)
         try:

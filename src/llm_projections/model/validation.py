@@ -80,7 +80,8 @@ def _setting_faults(turn: TurnRequest, limits: Limits) -> Iterator[RequestRefuse
         yield RequestRefused(_INVALID, "must be above zero", "max_output_tokens")
     said = sum(
         len(part.text.encode("utf-8", "surrogatepass"))
-        for instruction in turn.instructions
+        for instruction in (*turn.instructions, *turn.items)
+        if type(instruction) is Instruction
         for part in instruction.content
         if type(part) is Text
     )
@@ -218,7 +219,9 @@ class _Calls:
         self.users_turn = True
         call = self.waiting.pop(item.call_id, None)
         if call is None:
-            if not self.held_elsewhere and item.call_id not in self.wire_calls:
+            if item.call_id in self.wire_calls:
+                self.wire_calls.discard(item.call_id)
+            elif not self.held_elsewhere:
                 yield RequestRefused(
                     _INVALID,
                     "answers no earlier, unanswered call",

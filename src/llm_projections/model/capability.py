@@ -19,6 +19,7 @@ from llm_projections.model.tools import (
     CustomTool,
     FunctionTool,
     JsonObject,
+    Named,
 )
 
 if TYPE_CHECKING:
@@ -106,27 +107,38 @@ def lacks(turn: TurnRequest, binding: Binding) -> Iterator[Lack]:
 def _tool_lacks(turn: TurnRequest, able: Capabilities) -> Iterator[Lack]:
     if turn.tools and not able.tools:
         yield _undeclared("turn.tools", "tools", _clear(tools=(), tool_choice=AUTO))
-        return
+    else:
+        yield from _kind_lacks(turn, able)
+        yield from _choice_lacks(turn, able)
+    # calls are parallel unless said otherwise, so that the value `True` asks for nothing (rule 16)
+    if turn.parallel_tool_calls is False and not able.parallel_tool_calls:
+        yield _undeclared(
+            "turn.parallel_tool_calls", "parallel_tool_calls", _clear(parallel_tool_calls=None)
+        )
+
+
+def _kind_lacks(turn: TurnRequest, able: Capabilities) -> Iterator[Lack]:
     if not able.custom_tools and any(isinstance(tool, CustomTool) for tool in turn.tools):
         yield _undeclared("turn.tools.custom", "tools", _without_custom)
     if not able.strict_tools and any(
         isinstance(tool, FunctionTool) and tool.strict is not None for tool in turn.tools
     ):
         yield _undeclared("turn.tools.strict", "tools", _without_strict)
+
+
+def _choice_lacks(turn: TurnRequest, able: Capabilities) -> Iterator[Lack]:
     choice = turn.tool_choice
-    if choice is not AUTO and not (choice is NONE and not turn.tools):
-        if isinstance(choice, Allowed):
-            if not able.allowed_tools:
-                yield _undeclared(
-                    "turn.tool_choice.allowed", "tool_choice", _clear(tool_choice=AUTO)
-                )
-        elif not able.tool_choice:
-            yield _undeclared("turn.tool_choice", "tool_choice", _clear(tool_choice=AUTO))
-    # calls are parallel unless said otherwise, so that the value `True` asks for nothing (rule 16)
-    if turn.parallel_tool_calls is False and not able.parallel_tool_calls:
-        yield _undeclared(
-            "turn.parallel_tool_calls", "parallel_tool_calls", _clear(parallel_tool_calls=None)
-        )
+    if choice is AUTO or (choice is NONE and not turn.tools):
+        return
+    # a choice among tools that go out with `turn.tools.custom` would name what is not published
+    gone = frozenset[str]()
+    if not able.custom_tools:
+        gone = frozenset(tool.name for tool in turn.tools if isinstance(tool, CustomTool))
+    if isinstance(choice, Allowed):
+        if not able.allowed_tools or not gone.isdisjoint(choice.names):
+            yield _undeclared("turn.tool_choice.allowed", "tool_choice", _clear(tool_choice=AUTO))
+    elif not able.tool_choice or (isinstance(choice, Named) and choice.name in gone):
+        yield _undeclared("turn.tool_choice", "tool_choice", _clear(tool_choice=AUTO))
 
 
 def _thinking_lacks(turn: TurnRequest, able: Capabilities) -> Iterator[Lack]:

@@ -198,6 +198,19 @@ class ResponseRefused(Refusal):
         """Whether sending the same request again is safe and may help."""
         return self.retriable and self.code in _RETRIABLE_CODES
 
+    def carrying(self, partial: PartialOutcome) -> ResponseRefused:
+        """The same refusal with what was decoded before it."""
+        return ResponseRefused(
+            self.code,
+            self.message,
+            self.path,
+            dispatch=self.dispatch,
+            retriable=self.retriable,
+            retry_after_ms=self.retry_after_ms,
+            partial=partial,
+            upstream=self.upstream,
+        )
+
     def _state(self) -> tuple[Any, ...]:
         return (
             *super()._state(),

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from re import Pattern, compile as pattern
+from re import Pattern
+from re import compile as pattern
 
 from attrs import evolve
 

@@ -1,0 +1,43 @@
+"""The names of losses of things carried whole: items, parts and tools of one wire on another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from re import compile as pattern
+from typing import Literal
+
+from llm_projections._json import Json
+from llm_projections.model.items import Protocol
+from llm_projections.model.losses import NAMES
+
+__all__ = ["carried_path", "family"]
+
+Place = Literal["item", "part", "tool"]
+
+_DATE = pattern(r"_20\d\d_?\d\d_?\d\d$")
+_PLACES: Mapping[tuple[Protocol, Place], str] = {
+    (Protocol.CHAT, "item"): "messages",
+    (Protocol.CHAT, "part"): "messages.content",
+    (Protocol.CHAT, "tool"): "tools",
+    (Protocol.MESSAGES, "item"): "content",
+    (Protocol.MESSAGES, "part"): "content",
+    (Protocol.MESSAGES, "tool"): "tools",
+    (Protocol.RESPONSES, "item"): "input",
+    (Protocol.RESPONSES, "part"): "input.content",
+    (Protocol.RESPONSES, "tool"): "tools",
+}
+
+
+def family(kind: str) -> str:
+    """A type without its date: `web_search_20250305` is of the family `web_search`."""
+    return _DATE.sub("", kind)
+
+
+def carried_path(protocol: Protocol, place: Place, payload: Mapping[str, Json]) -> str:
+    """What a whole thing of `protocol` is carried under; its loss is `<wire>.` and this.
+
+    By its `type`, or its `role` where it has none. One that no row knows is `unknown` in its place.
+    """
+    kind = payload.get("type") or payload.get("role")
+    path = f"{_PLACES[protocol, place]}.{family(kind) if isinstance(kind, str) else 'unknown'}"
+    return path if f"{protocol.short}.{path}" in NAMES else f"{_PLACES[protocol, place]}.unknown"

@@ -22,6 +22,7 @@ import urllib.parse
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 from llm_projections import (
     AGENT_CLIENTS,
@@ -51,7 +52,7 @@ class ScriptedServer(BaseHTTPRequestHandler):
     """Plays a recorded answer of whichever wire is asked, in pieces that cut events anywhere."""
 
     protocol_version = "HTTP/1.1"
-    seen: dict = {}
+    seen: ClassVar[dict[Protocol, bytes]] = {}
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"]))
@@ -81,7 +82,7 @@ class Gateway(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     binding: Binding
     credential: str | None = None
-    finished: list = []
+    finished: ClassVar[list[Relay]] = []
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"]))

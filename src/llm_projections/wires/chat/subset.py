@@ -12,5 +12,11 @@ __all__ = ["HARMLESS", "ROWS", "TABLE"]
 ROWS = (*_REQUEST, *_DIALECTS, *_ANSWERS)
 TABLE = Table(ROWS)
 
-HARMLESS: dict[str, object] = {"store": False, "logprobs": False, "modalities": ["text"]}
-"""Carried settings at the vendor's own default: they say nothing, and are neither kept nor refused elsewhere."""
+HARMLESS: dict[str, object] = {
+    "store": False,
+    "logprobs": False,
+    "modalities": ["text"],
+    "messages.prefix": False,
+    "messages.partial": False,
+}
+"""Carried things, by extension path, at their server's own default: they say nothing and are not kept."""

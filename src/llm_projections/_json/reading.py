@@ -68,6 +68,11 @@ class Envelope:
     _source: str = ""
     _spans: Mapping[int, Span] | None = None
 
+    @property
+    def sliced(self) -> bool:
+        """Whether texts are slices of the source, with its spaces, and are not written anew."""
+        return self._spans is not None
+
     def text_of(self, node: Json) -> str:
         """The JSON text of a node of ``value``: number spelling, order and duplicates as sent.
 

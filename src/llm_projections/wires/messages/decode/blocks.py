@@ -1,0 +1,163 @@
+"""Whole content blocks to items: the same for streams and for bodies.
+
+Rules:
+1. A block is an item of its own; one that says nothing is none.
+2. Sealed blocks and blocks without a neutral meaning are kept whole, key order included.
+3. A field of a block that nobody publishes is kept as an extension, with one warning a stream.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from llm_projections import _json
+from llm_projections._json import Json
+from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
+from llm_projections.model.items import (
+    AssistantMessage,
+    Extension,
+    Item,
+    Opaque,
+    Protocol,
+    Provenance,
+    Reasoning,
+    Text,
+    ToolCall,
+    WireItem,
+)
+from llm_projections.model.limits import Limits
+from llm_projections.wires.messages.vocab_answer import (
+    BLOCK_KEYS,
+    CARRIED_BLOCK_KEYS,
+    CITATIONS,
+    DIRECT,
+    WIRE_BLOCKS,
+)
+
+__all__ = ["Block", "BlockReader", "Warn", "broken", "word"]
+
+Block = dict[str, Json]
+Warn = Callable[[str, str], None]
+"""Says that something was odd: a code and a fixed text."""
+
+_NONE: frozenset[str] = frozenset()
+
+
+def broken(message: str, path: str = "") -> ResponseRefused:
+    """The refusal of an answer that is not this wire's."""
+    return ResponseRefused(RefusalCode.PROTOCOL, message, path, dispatch=Dispatch.ACCEPTED)
+
+
+def word(value: Json) -> str | None:
+    """A string that says something."""
+    return value if isinstance(value, str) and value else None
+
+
+class BlockReader:
+    """Reads blocks for one binding."""
+
+    def __init__(
+        self, provenance: Provenance, limits: Limits, warn: Warn, *, keeps_arguments: bool
+    ) -> None:
+        self._provenance = provenance
+        self._limits = limits
+        self._warn = warn
+        self._keeps_arguments = keeps_arguments
+
+    def item(
+        self, block: Block, arguments: str, path: str, deltas: tuple[Extension, ...] = ()
+    ) -> Item | None:
+        """The item that a block is; `None` where it says nothing.
+
+        `arguments` is the JSON text of a call's input, `deltas` what was kept of unknown deltas. Raises
+        `ResponseRefused` (PROTOCOL) for a call without id or name, or whose arguments are no object.
+        """
+        match block.get("type"):
+            case "text":
+                return self._text(block, path, deltas)
+            case "thinking":
+                return self._thinking(block, path, deltas)
+            case "redacted_thinking":
+                return Opaque(self._provenance, block, None, deltas)
+            case "tool_use":
+                return self._call(block, arguments, path, deltas)
+            case kind:
+                if kind not in WIRE_BLOCKS:
+                    self._warn("unknown-output-item", "a block of an unpublished type was kept")
+                return WireItem(Protocol.MESSAGES, block, extensions=deltas)
+
+    def extras(self, block: Block) -> tuple[Extension, ...]:
+        """The fields of a block that are neither its meaning nor null."""
+        kind = str(block.get("type"))
+        known = BLOCK_KEYS.get(kind, _NONE)
+        if block.keys() <= known:
+            return ()
+        carried = CARRIED_BLOCK_KEYS.get(kind, _NONE)
+        found: list[Extension] = []
+        for key, value in block.items():
+            if key in known or value is None or (key == "caller" and value == DIRECT):
+                continue
+            if key in carried:
+                found.append(Extension(Protocol.MESSAGES, f"messages.content.{key}", value))
+            else:
+                self._warn("unknown-answer-field", "an unpublished field of the answer was kept")
+                found.append(Extension(Protocol.MESSAGES, f"answer.{key}", value))
+        return tuple(found)
+
+    def call_words(self, block: Block, path: str) -> tuple[str, str]:
+        """The id and the name of a call."""
+        call_id, name = word(block.get("id")), word(block.get("name"))
+        if call_id is None:
+            raise broken("a call without an id", f"{path}.id")
+        if name is None:
+            raise broken("a call without a name", f"{path}.name")
+        return call_id, name
+
+    def arguments(self, text: str, path: str) -> str:
+        """The arguments of a finished call; blank ones are the empty object."""
+        if not text or text.isspace():
+            return "{}"
+        if len(text.encode()) > self._limits.arguments_bytes:
+            raise ResponseRefused(
+                RefusalCode.TOO_LARGE, "past the limit arguments_bytes", dispatch=Dispatch.ACCEPTED
+            )
+        if not _json.is_object(text):
+            if not self._keeps_arguments:
+                raise broken("the arguments of a call are not a JSON object", f"{path}.input")
+            self._warn("invalid-arguments", "the arguments of a call are not a JSON object")
+        return text
+
+    def _text(self, block: Block, path: str, deltas: tuple[Extension, ...]) -> Item | None:
+        text = _said(block.get("text"), f"{path}.text")
+        citations = block.get("citations")
+        annotations = (
+            tuple(Extension(Protocol.MESSAGES, CITATIONS, citation) for citation in citations)
+            if isinstance(citations, list)
+            else ()
+        )
+        marks = self.extras(block) + deltas
+        if not (text or annotations or marks):
+            return None
+        return AssistantMessage((Text(text, annotations, None, marks),))
+
+    def _thinking(self, block: Block, path: str, deltas: tuple[Extension, ...]) -> Item | None:
+        text = _said(block.get("thinking"), f"{path}.thinking")
+        if _said(block.get("signature"), f"{path}.signature"):
+            return Opaque(self._provenance, block, text or None, deltas)
+        marks = self.extras(block) + deltas
+        return Reasoning(text, False, marks) if text or marks else None
+
+    def _call(
+        self, block: Block, arguments: str, path: str, deltas: tuple[Extension, ...]
+    ) -> Item:
+        call_id, name = self.call_words(block, path)
+        marks = self.extras(block) + deltas
+        return ToolCall(call_id, name, self.arguments(arguments, path), None, marks)
+
+
+def _said(value: Json, path: str) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise broken("must be a string", path)
+    return value

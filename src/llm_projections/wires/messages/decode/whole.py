@@ -1,0 +1,167 @@
+"""What the messages of streams and bodies have in common: input text, stop reasons, extras."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from llm_projections import _json
+from llm_projections._json import Json
+from llm_projections.model.items import Extension, Item, Protocol, ToolCall
+from llm_projections.model.limits import Limits
+from llm_projections.model.outcome import (
+    Incomplete,
+    Observation,
+    StopReason,
+    StopSequence,
+    ToolCalls,
+    TurnOutcome,
+    Usage,
+    Warning,
+)
+from llm_projections.wires._usage import check_usage, disjoint_usage
+from llm_projections.wires.messages.decode.blocks import Block, BlockReader, Warn, broken, word
+from llm_projections.wires.messages.vocab_answer import (
+    MESSAGE_KEYS,
+    PUBLISHED_MESSAGE_KEYS,
+    STOPS,
+)
+
+__all__ = ["Extras", "Notes", "exact", "given_arguments", "message_outcome", "read_stop"]
+
+
+class Notes:
+    """Warnings of one answer, each code once."""
+
+    def __init__(self) -> None:
+        self.said: dict[str, Warning] = {}
+
+    def warn(self, code: str, message: str) -> None:
+        """Say that something was odd."""
+        self.said.setdefault(code, Warning(code, message))
+
+
+class Extras:
+    """Fields of the message without a neutral meaning; the last value of each stands."""
+
+    def __init__(self, warn: Warn) -> None:
+        self._warn = warn
+        self._found: dict[str, Json] = {}
+
+    def add(self, node: dict[str, Json], known: frozenset[str]) -> None:
+        """Keep what is in `node` and neither known nor null."""
+        for key, value in node.items():
+            if key in known or value is None:
+                continue
+            if key not in PUBLISHED_MESSAGE_KEYS:
+                self._warn("unknown-answer-field", "an unpublished field of the answer was kept")
+            self._found[key] = value
+
+    def extensions(self) -> tuple[Extension, ...]:
+        """What was kept, in the order in which it was first said."""
+        return tuple(
+            Extension(Protocol.MESSAGES, f"answer.{key}", value)
+            for key, value in self._found.items()
+        )
+
+
+def exact(data: bytes, limits: Limits) -> _json.Envelope:
+    """A payload that holds whole blocks: integers and the text of inputs exact.
+
+    Raises `ResponseRefused` (PROTOCOL) where it is not one JSON object.
+    """
+    try:
+        envelope = _json.read(data, limits.json_depth, lambda _: True)
+    except _json.JsonError as error:
+        raise broken(f"a payload that cannot be read: {error.reason}", error.path) from None
+    if not isinstance(envelope.value, dict):
+        raise broken("a payload that is not an object")
+    return envelope
+
+
+def given_arguments(block: Block, envelope: _json.Envelope) -> str:
+    """The arguments that a call's block brings itself; llama.cpp leaves `input` out, some write text."""
+    given = block.get("input")
+    if isinstance(given, str):
+        return given
+    return "" if given is None or given == {} else envelope.text_of(given)
+
+
+def read_stop(reason: Json, sequence: Json, items: Iterable[Item], warn: Warn) -> StopReason:
+    """Why the answer ended. Raises `ResponseRefused` (PROTOCOL) where it does not say."""
+    said, text = word(reason), word(sequence)
+    if said is None:
+        raise broken("the answer does not say why it stopped", "stop_reason")
+    if said == "end_turn":
+        if any(type(item) is ToolCall for item in items):
+            warn("stop-reads-as-tool-calls", "it ends as if it held no calls, and holds some")
+            return ToolCalls()
+        if text is not None:
+            # llama.cpp b11434 keeps end_turn where a stop sequence was met
+            warn("stop-reads-as-stop-sequence", "it ends of itself, and names a stop sequence")
+            return StopSequence(text)
+    if said == "stop_sequence":
+        return StopSequence(text)
+    return STOPS.get(said) or Incomplete(said)
+
+
+def message_outcome(
+    body: bytes, reader: BlockReader, limits: Limits, notes: Notes, observed: Observation
+) -> TurnOutcome:
+    """A whole message as an outcome; `observed` brings the provenance.
+
+    Raises `ResponseRefused` (PROTOCOL) for anything that is not a message.
+    """
+    envelope = exact(body, limits)
+    message = envelope.value
+    assert isinstance(message, dict)
+    content = message.get("content")
+    if not isinstance(content, list):
+        raise broken("an answer that is not a message", "content")
+    if len(content) > limits.items:
+        raise broken("past the limit items", "content")
+    items = tuple(
+        item
+        for position, block in enumerate(content)
+        if (item := _whole_block(block, position, reader, envelope)) is not None
+    )
+    reported = message.get("usage")
+    usage: Usage | None = disjoint_usage(reported) if isinstance(reported, dict) else None
+    check_usage(usage)
+    extras = Extras(notes.warn)
+    extras.add(message, MESSAGE_KEYS)
+    stop = read_stop(message.get("stop_reason"), message.get("stop_sequence"), items, notes.warn)
+    return TurnOutcome(
+        stop,
+        items,
+        Observation(
+            observed.provenance,
+            fallback_model(content) or word(message.get("model")),
+            word(message.get("id")),
+            usage,
+            usage is not None,
+        ),
+        tuple(notes.said.values()),
+        extras.extensions(),
+    )
+
+
+def fallback_model(content: list[Json]) -> str | None:
+    """The model that took over, where one did."""
+    models = [
+        word(to.get("model"))
+        for block in content
+        if isinstance(block, dict)
+        and block.get("type") == "fallback"
+        and isinstance(to := block.get("to"), dict)
+    ]
+    return models[-1] if models else None
+
+
+def _whole_block(
+    block: Json, position: int, reader: BlockReader, envelope: _json.Envelope
+) -> Item | None:
+    path = f"content[{position}]"
+    if not isinstance(block, dict):
+        raise broken("a block that is not an object", path)
+    arguments = given_arguments(block, envelope) if block.get("type") == "tool_use" else ""
+    return reader.item(block, arguments, path)

@@ -1,0 +1,214 @@
+"""The system prompt and the messages of a Messages body.
+
+Rules:
+1. A block of `system` is one instruction. Leading `system` messages are instructions too, where they are made of
+   plain texts alone; later ones stay items at their place.
+2. Consecutive texts of an assistant's turn are one `AssistantMessage`; consecutive assistant messages are one turn
+   (the vendor joins them).
+3. A tool result is an item of its own; what a user says before, between and after results stays in that order.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from llm_projections._json import Json
+from llm_projections.errors import RefusalCode
+from llm_projections.model.items import (
+    AssistantMessage,
+    Document,
+    Extension,
+    Image,
+    Instruction,
+    Item,
+    Text,
+    ToolResult,
+    UserMessage,
+    WirePart,
+)
+from llm_projections.wires._reading import Path
+from llm_projections.wires.messages.ingest.blocks import (
+    read_said,
+    read_text,
+    read_tool_result,
+    read_user_part,
+)
+from llm_projections.wires.messages.ingest.reader import MessagesReader
+from llm_projections.wires.messages.subset import TABLE
+
+__all__ = ["read_messages", "read_system"]
+
+_PLAIN_MESSAGE = frozenset({"role", "content"})
+_PLAIN_TEXT = frozenset({"type", "text"})
+_ROLES = ("user", "assistant", "system")
+_FIELDS = {role: TABLE.fields(f"request.messages[]<{role}>") for role in _ROLES}
+_USERS = frozenset({UserMessage, ToolResult, Instruction})
+
+
+def read_system(reader: MessagesReader, body: dict[str, Json]) -> list[Instruction]:
+    """The instructions of `system`: a string is one, each block of a list is one."""
+    system = body.get("system")
+    if system is None:
+        return []
+    if isinstance(system, str):
+        return [Instruction((Text(system),))] if system else []
+    found: list[Instruction] = []
+    for position, block in reader.objects(
+        reader.array(body, "system", ()) or (), ("system",)
+    ):
+        path: Path = ("system", position)
+        if block.get("type") != "text":
+            reader.refuse((*path, "type"), "a system prompt holds texts", RefusalCode.UNSUPPORTED)
+        else:
+            found.append(Instruction((read_text(reader, block, path, "request.system[]<text>"),)))
+    return found
+
+
+def read_messages(
+    reader: MessagesReader, body: dict[str, Json], instructions: list[Instruction]
+) -> list[Item]:
+    """The items in their order; leading `system` messages are added to `instructions`."""
+    items: list[Item] = []
+    messages = reader.array(body, "messages", ())
+    if messages is None:
+        reader.required(messages, ("messages",), [])
+        return items
+    for position, message in enumerate(messages):
+        if type(message) is not dict:
+            reader.refuse(("messages", position), "must be an object")
+            continue
+        role = message.get("role")
+        if role not in _ROLES:
+            reader.refuse(
+                ("messages", position, "role"),
+                "not one of the published roles",
+                RefusalCode.UNSUPPORTED,
+            )
+            continue
+        extensions: tuple[Extension, ...] = ()
+        if not message.keys() <= _PLAIN_MESSAGE:
+            extensions = reader.extras(
+                message, ("messages", position), _FIELDS[cast(str, role)], _PLAIN_MESSAGE
+            )
+        content = message.get("content")
+        if type(content) is not str and type(content) is not list:
+            reader.refuse(("messages", position, "content"), "must be a string or a list")
+        elif role == "user":
+            _read_user(reader, content, position, items)
+        elif role == "assistant":
+            _read_assistant(reader, content, position, items)
+        else:
+            _read_instruction(reader, content, position, extensions, items, instructions)
+    return items
+
+
+def _read_user(
+    reader: MessagesReader, content: str | list[Json], position: int, items: list[Item]
+) -> None:
+    if not content:
+        # right after results there is nothing that it could add to their message
+        if not items or type(items[-1]) is not ToolResult:
+            items.append(UserMessage(()))
+        return
+    if type(content) is str:
+        items.append(UserMessage((Text(content),)))
+        return
+    parts: list[Text | Image | Document | WirePart] = []
+    for index, block in enumerate(content):
+        if type(block) is not dict:
+            reader.refuse(("messages", position, "content", index), "must be an object")
+            continue
+        kind = block.get("type")
+        if kind == "text" and block.keys() <= _PLAIN_TEXT and type(text := block.get("text")) is str:
+            parts.append(Text(text))
+        elif kind == "tool_result":
+            if parts:
+                items.append(UserMessage(tuple(parts)))
+                parts = []
+            items.append(read_tool_result(reader, block, position, index))
+        else:
+            part = read_user_part(reader, block, ("messages", position, "content", index))
+            if part is not None:
+                parts.append(part)
+    if parts:
+        items.append(UserMessage(tuple(parts)))
+
+
+def _read_assistant(
+    reader: MessagesReader, content: str | list[Json], position: int, items: list[Item]
+) -> None:
+    if not content:
+        if not items or type(items[-1]) in _USERS:
+            items.append(AssistantMessage(()))
+        return
+    if items and type(items[-1]) is AssistantMessage and not items[-1].content:
+        items.pop()
+    if type(content) is str:
+        _say(items, [Text(content)])
+        return
+    texts: list[Text] = []
+    for index, block in enumerate(content):
+        if type(block) is not dict:
+            reader.refuse(("messages", position, "content", index), "must be an object")
+            continue
+        if block.get("type") == "text":
+            if block.keys() <= _PLAIN_TEXT and type(text := block.get("text")) is str:
+                texts.append(Text(text))
+            else:
+                path = ("messages", position, "content", index)
+                at = "request.messages[]<assistant>.content[]<text>"
+                texts.append(read_text(reader, block, path, at))
+            continue
+        if texts:
+            _say(items, texts)
+            texts = []
+        item = read_said(reader, block, position, index)
+        if item is not None:
+            items.append(item)
+    if texts:
+        _say(items, texts)
+
+
+def _say(items: list[Item], texts: list[Text]) -> None:
+    last = items[-1] if items else None
+    if type(last) is AssistantMessage:
+        items[-1] = AssistantMessage((*last.content, *texts))
+    else:
+        items.append(AssistantMessage(tuple(texts)))
+
+
+def _read_instruction(
+    reader: MessagesReader,
+    content: str | list[Json],
+    position: int,
+    extensions: tuple[Extension, ...],
+    items: list[Item],
+    instructions: list[Instruction],
+) -> None:
+    parts: list[Text | WirePart] = []
+    if isinstance(content, str):
+        parts = [Text(content)] if content else []
+    else:
+        for index, block in reader.objects(content, ("messages", position, "content")):
+            path = ("messages", position, "content", index)
+            part = _instruction_part(reader, block, path)
+            if part is not None:
+                parts.append(part)
+    if not items and not extensions and all(type(part) is Text for part in parts):
+        instructions.extend(Instruction((part,)) for part in parts)
+    else:
+        items.append(Instruction(tuple(parts), None, extensions))
+
+
+def _instruction_part(
+    reader: MessagesReader, block: dict[str, Json], path: Path
+) -> Text | WirePart | None:
+    kind = block.get("type")
+    if kind == "text":
+        return read_text(reader, block, path, "request.messages[]<system>.content[]<text>")
+    if kind in ("tool_addition", "tool_removal"):
+        return WirePart(reader.protocol, reader.whole(block, path))
+    reader.refuse(
+        (*path, "type"), "a system message holds texts and tool changes", RefusalCode.UNSUPPORTED
+    )
+    return None

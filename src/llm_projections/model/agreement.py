@@ -70,11 +70,15 @@ def _oddities(outcome: TurnOutcome, request: TurnRequest) -> Iterator[Warning]:
     if called and not names <= published_names(request):
         yield Warning("unpublished-tool", "a call names a tool that the request did not publish")
     choice = request.tool_choice
+    # the provider's own tools are called too, and their calls are wire items
+    idle = isinstance(outcome.stop, EndTurn) and not any(
+        isinstance(item, WireItem) for item in outcome.items
+    )
+    must = choice is REQUIRED or isinstance(choice, Named)
     broken = (
         (choice is NONE and called)
-        or (choice is REQUIRED and isinstance(outcome.stop, EndTurn))
+        or (idle and (must or (isinstance(choice, Allowed) and choice.mode == "required")))
         or (isinstance(choice, Named) and called and names != {choice.name})
-        or (isinstance(choice, Named) and isinstance(outcome.stop, EndTurn))
         or (isinstance(choice, Allowed) and not names <= set(choice.names))
         or (request.parallel_tool_calls is False and len(called) > 1)
     )

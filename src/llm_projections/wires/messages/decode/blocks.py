@@ -69,8 +69,8 @@ class BlockReader:
     ) -> Item | None:
         """The item that a block is; `None` where it says nothing.
 
-        `arguments` is the JSON text of a call's input, `deltas` what was kept of unknown deltas. Raises
-        `ResponseRefused` (PROTOCOL) for a call without id or name, or whose arguments are no object.
+        `arguments` are a call's, `deltas` what was kept of unknown deltas. Raises `ResponseRefused` (PROTOCOL) for a
+        call without id or name and a text that is no string.
         """
         match block.get("type"):
             case "text":
@@ -113,8 +113,11 @@ class BlockReader:
             raise broken("a call without a name", f"{path}.name")
         return call_id, name
 
-    def arguments(self, text: str, path: str) -> str:
-        """The arguments of a finished call; blank ones are the empty object."""
+    def arguments(self, text: str, path: str, *, unfinished: bool = False) -> str:
+        """The arguments of a call; blank ones are the empty object.
+
+        Those of a call that a limit cut off (`unfinished`) need not be whole.
+        """
         if not text or text.isspace():
             return "{}"
         if len(text.encode()) > self._limits.arguments_bytes:
@@ -122,9 +125,12 @@ class BlockReader:
                 RefusalCode.TOO_LARGE, "past the limit arguments_bytes", dispatch=Dispatch.ACCEPTED
             )
         if not _json.is_object(text):
-            if not self._keeps_arguments:
+            if unfinished:
+                self._warn("unfinished-call", "the answer ended inside a call's arguments")
+            elif self._keeps_arguments:
+                self._warn("invalid-arguments", "the arguments of a call are not a JSON object")
+            else:
                 raise broken("the arguments of a call are not a JSON object", f"{path}.input")
-            self._warn("invalid-arguments", "the arguments of a call are not a JSON object")
         return text
 
     def _text(self, block: Block, path: str, deltas: tuple[Extension, ...]) -> Item | None:
@@ -152,7 +158,7 @@ class BlockReader:
     ) -> Item:
         call_id, name = self.call_words(block, path)
         marks = self.extras(block) + deltas
-        return ToolCall(call_id, name, self.arguments(arguments, path), None, marks)
+        return ToolCall(call_id, name, arguments, None, marks)
 
 
 def _said(value: Json, path: str) -> str:

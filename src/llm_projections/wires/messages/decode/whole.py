@@ -163,5 +163,7 @@ def _whole_block(
     path = f"content[{position}]"
     if not isinstance(block, dict):
         raise broken("a block that is not an object", path)
-    arguments = given_arguments(block, envelope) if block.get("type") == "tool_use" else ""
+    arguments = ""
+    if block.get("type") == "tool_use":
+        arguments = reader.arguments(given_arguments(block, envelope), path)
     return reader.item(block, arguments, path)

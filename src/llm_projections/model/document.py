@@ -39,7 +39,8 @@ _FORMATS: dict[str, type[Storable]] = {
 _NAMES: dict[type, str] = {kind: name for name, kind in _FORMATS.items()}
 _RAW = "$raw"
 _UNKNOWN = "not a known field"
-_PLAIN = pattern(r"[A-Za-z0-9_-]{1,64}").fullmatch
+_PLAIN = pattern(r"[A-Za-z0-9_.-]{1,64}").fullmatch
+_KEYED = pattern(r"(?s)(.*?)\[(['\"])(.*)\2\]").fullmatch
 
 
 def to_document(value: Storable) -> bytes:
@@ -79,12 +80,17 @@ def from_document(document: bytes) -> Storable:
 
 def _refusal(error: BaseException) -> RequestRefused:
     """The first fault that the converter found, by path."""
-    reason, _, path = transform_error(error, "$", _reason)[0].rpartition(" @ $")
-    path = path.lstrip(".")
-    if reason.startswith(_UNKNOWN):
+    told = transform_error(error, "$", _reason)[0]
+    # a name that nobody knows stands in the reason, the key of a mapping in the path: either may hold the separator
+    unknown = told.startswith(_UNKNOWN)
+    reason, _, path = told.rpartition(" @ $") if unknown else told.partition(" @ $")
+    path, name = path.lstrip("."), ""
+    if unknown:
         reason, name = reason[: len(_UNKNOWN)], reason[len(_UNKNOWN) :]
-        if _PLAIN(name) is not None:
-            path = f"{path}.{name}" if path else name
+    elif keyed := _KEYED(path):
+        path, name = keyed[1], keyed[3]
+    if _PLAIN(name) is not None:
+        path = f"{path}.{name}" if path else name
     return RequestRefused(RefusalCode.INVALID_REQUEST, reason, path)
 
 

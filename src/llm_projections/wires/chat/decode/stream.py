@@ -1,0 +1,398 @@
+"""Chat Completions bytes to events.
+
+Rules:
+1. Errors are looked for first: in the chunk, in its choice, in `x_groq`.
+2. Within a chunk, reasoning comes before text, text before calls.
+3. One text is one item, however it is cut; items are numbered as they appear.
+4. The turn ends with `[DONE]`, or with the input after a finish reason; the last reason that says something stands.
+5. A whole answer is read as one delta, by the same code.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llm_projections import _json
+from llm_projections._json import Json
+from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
+from llm_projections.model.events import (
+    Event,
+    RefusalDelta,
+    ResponseStarted,
+    TextDelta,
+    ToolArgumentsDelta,
+    TurnFailed,
+)
+from llm_projections.model.outcome import TurnOutcome
+from llm_projections.sse import SENTINEL
+from llm_projections.wires._rows import Table
+from llm_projections.wires._usage import inclusive_usage, went_down
+from llm_projections.wires.chat.decode.ending import EndingDecoder
+from llm_projections.wires.chat.subset_answers import ROWS
+
+__all__ = ["StreamDecoder", "WholeDecoder"]
+
+_TABLE = Table(ROWS)
+_TOP = frozenset(_TABLE.fields("chunk")) | frozenset(_TABLE.fields("response"))
+_CHOICE = frozenset(_TABLE.fields("chunk.choices[]")) | {"message"}
+_MESSAGE = frozenset(_TABLE.fields("chunk.choices[].delta")) | frozenset(
+    _TABLE.fields("response.choices[].message")
+)
+
+# What a chunk repeats, and what pads it: read where the stream begins and ends, not in between.
+_REPEATED = frozenset(
+    {
+        "id",
+        "object",
+        "created",
+        "model",
+        "choices",
+        "usage",
+        "service_tier",
+        "system_fingerprint",
+        "provider",
+        "obfuscation",
+        "p",
+    }
+)
+_READ_TOP = frozenset(
+    {"id", "object", "created", "model", "choices", "usage", "obfuscation", "p", "error", "x_groq"}
+)
+_PLAIN_CHOICE = frozenset({"index", "delta", "finish_reason", "logprobs"})
+_READ_CHOICE = _PLAIN_CHOICE | {"message", "text", "error"}
+_READ_MESSAGE = frozenset(
+    {
+        "role",
+        "content",
+        "refusal",
+        "tool_calls",
+        "function_call",
+        "reasoning_content",
+        "reasoning",
+        "reasoning_details",
+        "annotations",
+        "audio",
+    }
+)
+
+
+class StreamDecoder(EndingDecoder):
+    """Reads one streamed answer: feed it bytes, then close it."""
+
+    # the hot path
+
+    def _payload(self, name: bytes, data: bytes, events: list[Event]) -> None:
+        try:
+            chunk: Any = _json.loads(data)
+        except _json.JsonError:
+            self._not_json(data, events)
+            return
+        if self._started and type(chunk) is dict and chunk.keys() <= _REPEATED:
+            choices = chunk.get("choices")
+            if type(choices) is list and len(choices) == 1 and chunk.get("usage") is None:
+                choice = choices[0]
+                if (
+                    type(choice) is dict
+                    and choice.keys() <= _PLAIN_CHOICE
+                    and choice.get("finish_reason") is None
+                    and choice.get("logprobs") is None
+                    and not choice.get("index")
+                ):
+                    delta = choice.get("delta")
+                    if type(delta) is dict:
+                        if len(delta) == 1:
+                            text = delta.get("content")
+                            if type(text) is str:
+                                said = self._said
+                                if said is None or not text:
+                                    self._text(text, events)
+                                else:
+                                    said.pieces.append(text)
+                                    events.append(TextDelta(text, said.index))
+                                return
+                            if self._argument(delta, events):
+                                return
+                        self._delta(delta, data, events)
+                        return
+        self._chunk(name, chunk, data, events)
+
+    def _argument(self, delta: dict[str, Any], events: list[Event]) -> bool:
+        """Read a fragment that holds arguments and nothing else, of a call that was announced."""
+        fragments = delta.get("tool_calls")
+        if type(fragments) is not list or len(fragments) != 1 or type(fragments[0]) is not dict:
+            return False
+        fragment: dict[str, Any] = fragments[0]
+        if len(fragment) != 2:
+            return False
+        told, index = fragment.get("function"), fragment.get("index")
+        if type(told) is not dict or len(told) != 1 or type(index) is not int:
+            return False
+        call = self._by_index.get(index)
+        text = told.get("arguments")
+        if call is None or type(text) is not str or not call.announced or call.whole:
+            return False
+        if text:
+            self._grow(call, text)
+            building = call.building
+            events.append(ToolArgumentsDelta(building.call_id or "", text, building.index))
+        return True
+
+    # everything else
+
+    def _not_json(self, data: bytes, events: list[Event]) -> None:
+        if data.strip() != SENTINEL:
+            raise self._protocol("a payload that is not JSON")
+        if self._reason_word is None:
+            raise ResponseRefused(
+                RefusalCode.PROTOCOL,
+                "the stream ended without a finish reason",
+                dispatch=Dispatch.ACCEPTED if self._accepted else Dispatch.UNKNOWN,
+                retriable=True,
+            )
+        self._end_turn(events)
+
+    def _at_end(self, events: list[Event]) -> None:
+        if self._reason_word is None:
+            return
+        if self.binding.dialect.done_required:
+            raise ResponseRefused(
+                RefusalCode.PROTOCOL,
+                "the stream ended without its sentinel",
+                dispatch=Dispatch.ACCEPTED,
+                retriable=True,
+            )
+        self._warn("missing-done-sentinel", "the stream ended without its sentinel", events)
+        self._end_turn(events)
+
+    def _chunk(self, name: bytes, chunk: Json, data: bytes | None, events: list[Event]) -> None:
+        """Any chunk; `data` is its payload where it was not read exactly."""
+        if type(chunk) is not dict:
+            raise self._protocol("a chunk is an object")
+        self._failure(name, chunk, events)
+        choices = chunk.get("choices")
+        if choices is not None and type(choices) is not list:
+            raise self._protocol("choices are a list", "choices")
+        self._accepted = True
+        self._start(chunk, bool(choices), events)
+        self._top(chunk, events)
+        for choice in choices or ():
+            self._choice(choice, data, events)
+
+    def _failure(self, name: bytes, chunk: dict[str, Json], events: list[Event]) -> None:
+        groq = chunk.get("x_groq")
+        if chunk.get("error"):
+            raise self._reported(chunk, events)
+        if type(groq) is dict and groq.get("error"):
+            raise self._reported(groq, events)
+        if "choices" not in chunk and (
+            name == b"error" or chunk.get("object") == "error" or "detail" in chunk or _bare(chunk)
+        ):
+            raise self._reported(chunk, events)
+
+    def _start(self, chunk: dict[str, Json], output: bool, events: list[Event]) -> None:
+        """Say who answers: once, before the first choice; an opening chunk may know neither."""
+        if self._started:
+            return
+        known, model = chunk.get("id"), chunk.get("model")
+        response_id = known if type(known) is str and known else None
+        named = model if type(model) is str and model else None
+        if response_id is None and named is None and not output:
+            return
+        self._started = True
+        self._ledger.response_id, self._ledger.upstream_model = response_id, named
+        events.append(ResponseStarted(response_id, named))
+
+    def _top(self, chunk: dict[str, Json], events: list[Event]) -> None:
+        for key, value in chunk.items():
+            if key in _READ_TOP or value is None:
+                continue
+            if key not in _TOP:
+                self._unread(events)
+            self._extras.keep(f"answer.{key}", value)
+        counted, groq = chunk.get("usage"), chunk.get("x_groq")
+        if type(groq) is dict:
+            counted = counted or groq.get("usage")
+            rest: dict[str, Json] = {key: groq[key] for key in groq if key != "usage"}
+            if rest:
+                self._extras.keep("answer.x_groq", rest)
+        if type(counted) is dict and counted:
+            self._count(counted, events)
+
+    def _count(self, counted: dict[str, Json], events: list[Event]) -> None:
+        usage = inclusive_usage(counted, "prompt_tokens", "completion_tokens", self.binding.dialect)
+        if went_down(self._ledger.usage, usage):
+            self._warn("usage-went-down", "a counter is less than it was", events, once=True)
+        self._usage(usage, events)
+
+    def _choice(self, choice: Json, data: bytes | None, events: list[Event]) -> None:
+        if type(choice) is not dict:
+            raise self._protocol("a choice is an object", "choices[0]")
+        if choice.get("index"):
+            raise self._protocol("a second choice", "choices[1]")
+        if choice.get("error"):
+            raise self._reported(choice, events)
+        delta = choice.get("delta")
+        if delta is None:
+            delta = choice.get("message")
+            if delta is None and choice.get("text"):
+                raise self._protocol("a text completion, not a chat completion", "choices[0].text")
+        if delta is not None:
+            if type(delta) is not dict:
+                raise self._protocol("a delta is an object", "choices[0].delta")
+            self._delta(delta, data, events)
+        for key, value in choice.items():
+            if key in _READ_CHOICE or value is None:
+                continue
+            if key not in _CHOICE:
+                self._unread(events)
+            self._extras.gather(f"answer.choices.{key}", value)
+        if choice.get("logprobs"):
+            self._weigh(choice["logprobs"])
+        self._stop_at(choice)
+
+    def _stop_at(self, choice: dict[str, Json]) -> None:
+        word = choice.get("finish_reason")
+        if word is None or word == "":
+            return
+        if type(word) is not str:
+            raise self._protocol("a finish reason is a word", "choices[0].finish_reason")
+        self._reason_word = word
+        matched = choice.get("stop_reason")  # vLLM: the stop string that was met
+        self._matched = matched if type(matched) is str and matched else None
+
+    def _delta(self, delta: dict[str, Json], data: bytes | None, events: list[Event]) -> None:
+        if "reasoning" in delta or "reasoning_content" in delta or "reasoning_details" in delta:
+            self._reason(delta, events)
+        content = delta.get("content")
+        if content:
+            if type(content) is str:
+                self._text(content, events)
+            else:
+                self._parts(content, events)
+        refusal = delta.get("refusal")
+        if refusal:
+            if type(refusal) is not str:
+                raise self._protocol("a refusal is text", "choices[0].delta.refusal")
+            self._refuses(refusal, events)
+        if delta.get("tool_calls"):
+            self._fragments(delta["tool_calls"], data, events)
+        if not delta.keys() <= _READ_MESSAGE or not _PLAINLY.isdisjoint(delta):
+            self._rest(delta, events)
+
+    def _rest(self, delta: dict[str, Json], events: list[Event]) -> None:
+        """What a message says beside its text, reasoning and calls."""
+        called, cited, audio = (delta.get(key) for key in ("function_call", "annotations", "audio"))
+        if type(called) is dict:
+            self._legacy(called, events)
+        if type(cited) is list:
+            self._cited += cited
+        if type(audio) is dict:
+            self._hear(audio, events)
+        for key, value in delta.items():
+            if key in _READ_MESSAGE or value is None:
+                continue
+            if key not in _MESSAGE:
+                self._unread(events)
+            self._extras.gather(f"answer.message.{key}", value)
+
+    # what a message says
+
+    def _text(self, text: str, events: list[Event]) -> None:
+        if not text:
+            return
+        said = self._said
+        if said is None:
+            self._end_thought(events)
+            said = self._said = self._open_item("text")
+        said.pieces.append(text)
+        events.append(TextDelta(text, said.index))
+
+    def _refuses(self, text: str, events: list[Event]) -> None:
+        if self._refused is None:
+            self._end_thought(events)
+            self._refused = self._open_item("refusal")
+        self._refused.pieces.append(text)
+        events.append(RefusalDelta(text, self._refused.index))
+
+    def _parts(self, parts: Json, events: list[Event]) -> None:
+        """Content as a list of typed chunks (Mistral: docs.mistral.ai, "Reasoning", read 2026-11)."""
+        if type(parts) is not list:
+            raise self._protocol("content is text or a list", "choices[0].delta.content")
+        for at, part in enumerate(parts):
+            path = f"choices[0].delta.content[{at}]"
+            match part:
+                case {"type": "text", "text": str(text)}:
+                    self._text(text, events)
+                case {"type": "refusal", "refusal": str(text)}:
+                    self._refuses(text, events)
+                case {"type": "thinking", "thinking": str(text)} if text:
+                    self._think(text, events)
+                case {"type": "thinking", "thinking": list(thoughts)}:
+                    for thought in thoughts:
+                        if not isinstance(thought, dict) or type(thought.get("text")) is not str:
+                            raise self._protocol("an unknown kind of thinking", path)
+                        if thought["text"]:
+                            self._think(str(thought["text"]), events)
+                case _:
+                    raise self._protocol("an unknown kind of content", path)
+
+    # whole answers
+
+    def _whole(self, body: bytes) -> TurnOutcome:
+        inner = WholeDecoder(
+            self.binding,
+            limits=self.limits,
+            invalid_arguments="keep" if self._keeps_arguments else "refuse",
+        )
+        try:
+            return inner.read(body)
+        except ResponseRefused:
+            self._ledger = inner._ledger
+            raise
+
+
+class WholeDecoder(StreamDecoder):
+    """Reads one answer that came as a whole body."""
+
+    def read(self, body: bytes) -> TurnOutcome:
+        """The outcome. Raises `ResponseRefused` for an error, or a body that is no answer of this wire."""
+        if len(body) > self.limits.stream_bytes:
+            raise self._too_large("stream_bytes")
+        try:
+            value = _json.loads_exact(body, self.limits.json_depth)
+        except _json.JsonError:
+            raise ResponseRefused(
+                RefusalCode.PROTOCOL, "an answer that is not JSON", dispatch=Dispatch.UNKNOWN
+            ) from None
+        events: list[Event] = []
+        self._guard(self._completion, value, events)
+        last = events[-1]
+        if isinstance(last, TurnFailed):
+            raise last.error
+        return self._outcome
+
+    def _completion(self, body: Json, events: list[Event]) -> None:
+        if type(body) is dict and self._is_error(body) and not body.get("choices"):
+            raise self._reported(body, events)
+        choices = body.get("choices") if type(body) is dict else None
+        if type(choices) is not list or not choices:
+            raise self._protocol("an answer without a choice", "choices")
+        if len(choices) > 1:
+            raise self._protocol("a second choice", "choices[1]")
+        choice = choices[0]
+        if type(choice) is dict and type(choice.get("message")) is dict:
+            # perplexity keeps an empty delta beside it
+            choice = {key: value for key, value in choice.items() if key != "delta"}
+            body = {**body, "choices": [choice]} if type(body) is dict else body
+        self._chunk(b"", body, None, events)
+        if self._reason_word is None:
+            self._warn("missing-finish-reason", "a whole answer without a finish reason", events)
+        self._end_turn(events)
+
+
+_PLAINLY = frozenset({"function_call", "annotations", "audio"})
+
+
+def _bare(chunk: dict[str, Json]) -> bool:
+    """Whether an object without choices says what went wrong (llama.cpp in mid-stream)."""
+    return type(chunk.get("message")) is str and ("code" in chunk or "type" in chunk)

@@ -1,0 +1,50 @@
+"""Error answers of this wire, in both directions.
+
+What the vendor writes is `{"error": {"message", "type", "param", "code"}}` (openai 3.57.0, `shared.ErrorObject`, read
+2026-11-30); what other servers write is read too (wires/_http.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from llm_projections import _json
+from llm_projections.errors import Refusal, ResponseRefused
+from llm_projections.model.binding import Binding
+from llm_projections.model.results import HttpAnswer
+from llm_projections.wires._http import http_refusal
+from llm_projections.wires.chat.vocab_answer import error_object
+
+__all__ = ["decode_error", "encode_ingress_error"]
+
+
+def decode_error(
+    status: int,
+    headers: Iterable[tuple[str, str]],
+    body: bytes,
+    binding: Binding,  # noqa: ARG001  every wire has this signature
+) -> ResponseRefused:
+    """The refusal that an answer with an error status is. Never raises: any body is accepted."""
+    return http_refusal(status, headers, body)
+
+
+def encode_ingress_error(
+    error: Refusal, *, request_id: str | None = None, expose_upstream: bool = True
+) -> HttpAnswer:
+    """The error answer that tells a client of a refusal.
+
+    The status and the machine-readable `type` and `code` are by the kind of refusal; `retry-after` is written in whole
+    seconds, rounded up. With `expose_upstream=False` nothing that the provider wrote is passed on.
+    """
+    status, told = error_object(error, expose_upstream=expose_upstream)
+    headers = [("content-type", "application/json")]
+    if request_id is not None:
+        headers.append(("x-request-id", request_id))
+    wait = error.retry_after_ms if isinstance(error, ResponseRefused) else None
+    if wait is not None:
+        headers.append(("retry-after", str(-(-wait // 1000))))
+    try:
+        body = _json.dumps({"error": told})
+    except _json.JsonError:  # a lone surrogate in what the provider wrote
+        body = _json.dumps({"error": error_object(error, expose_upstream=False)[1]})
+    return HttpAnswer(status, tuple(headers), body)

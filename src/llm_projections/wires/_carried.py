@@ -29,8 +29,8 @@ _PLACES: Mapping[tuple[Protocol, Place], str] = {
 
 
 def family(kind: str) -> str:
-    """A type without its date: `web_search_20250305` is of the family `web_search`."""
-    return _DATE.sub("", kind)
+    """A type without date and member: `web_search_20250305` is a `web_search`, `openrouter:x` an `openrouter`."""
+    return _DATE.sub("", kind.partition(":")[0])
 
 
 def carried_path(protocol: Protocol, place: Place, payload: Mapping[str, Json]) -> str:

@@ -32,9 +32,11 @@ from llm_projections.wires._reading import Path, path_text
 
 __all__ = ["Writer", "header_extensions", "nest"]
 
-# Names that a wire gives its own items: they mean nothing elsewhere, and nothing is lost without
-# them (docs/decisions.md).
-_IDENTITIES = frozenset({"input.id"})
+# Names that a wire gives its own items, and how it spelled them: they mean nothing elsewhere, and
+# nothing is lost without them (docs/decisions.md).
+_IDENTITIES = frozenset(
+    {"input.id", "messages.apart", "messages.reasoning", "messages.reasoning_content"}
+)
 
 
 class Writer:

@@ -13,6 +13,10 @@ NAMES: dict[str, Tier] = {
     "chat.reasoning.merged": Tier.CROSS_VENDOR,
     "chat.text_before_result": Tier.AGENT,
     "chat.user": Tier.HINT,
+    # what an answer held and no row knows
+    "chat.messages.unknown": Tier.AGENT,
+    "chat.messages.content.unknown": Tier.AGENT,
+    "chat.tools.unknown": Tier.OWN,
     "chat.reasoning_effort": Tier.AGENT,
     # what the vendor publishes
     "chat.stream_options.include_obfuscation": Tier.HINT,

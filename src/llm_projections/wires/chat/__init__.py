@@ -1,5 +1,15 @@
 """The Chat Completions wire: `{base}chat/completions`."""
 
 from llm_projections.wires.chat.http import PATH, answer_kind, request_headers, request_url
+from llm_projections.wires.chat.ingest import ingest_request
+from llm_projections.wires.chat.project import encode_request, project_request
 
-__all__ = ["PATH", "answer_kind", "request_headers", "request_url"]
+__all__ = [
+    "PATH",
+    "answer_kind",
+    "encode_request",
+    "ingest_request",
+    "project_request",
+    "request_headers",
+    "request_url",
+]

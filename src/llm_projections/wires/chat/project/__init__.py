@@ -1,0 +1,106 @@
+"""A neutral turn to the exact body of a Chat request. Inverse of `ingest`.
+
+Rules:
+1. What this wire or this binding cannot carry is refused by turn path, all of it at once, or left out and reported
+   where its loss was accepted.
+2. Keys stand in one declared order; a key is written only for what the turn says, apart from the pinned additions
+   (`model`, `stream`, `stream_options`, the name of a schema that has none).
+3. One assistant turn is one message: reasoning, texts, then calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from attrs import evolve
+
+from llm_projections import _json
+from llm_projections.errors import RefusalCode, RequestRefused
+from llm_projections.model.binding import Binding, Conversation
+from llm_projections.model.items import Protocol
+from llm_projections.model.limits import Limits
+from llm_projections.model.losses import Loss
+from llm_projections.model.results import Projection
+from llm_projections.model.turn import TurnRequest
+from llm_projections.wires._fragments import FragmentCache
+from llm_projections.wires._writing import Writer
+from llm_projections.wires.chat.project.messages import Messages
+from llm_projections.wires.chat.project.settings import write_settings
+from llm_projections.wires.chat.project.tools import write_tools
+
+__all__ = ["encode_request", "project_request"]
+
+
+def project_request(
+    request: TurnRequest,
+    binding: Binding,
+    *,
+    stream: bool = True,
+    accept: Collection[str] = (),
+    conversation: Conversation | None = None,
+    limits: Limits = Limits(),
+) -> Projection:
+    """The body of the request, and what was left out of the turn.
+
+    Raises `RequestRefused` with every fault (`.others`), and `ValueError` for a name in `accept` that is no loss.
+    """
+    return _project(request, binding, stream, accept, conversation, limits, None)
+
+
+def encode_request(
+    request: TurnRequest,
+    binding: Binding,
+    *,
+    stream: bool = True,
+    accept: Collection[str] = (),
+    conversation: Conversation | None = None,
+    fragments: FragmentCache | None = None,
+    limits: Limits = Limits(),
+    losses: list[Loss] | None = None,
+) -> bytes:
+    """Exactly the bytes that a client sends: compact JSON of what `project_request` gives.
+
+    `fragments` keeps encoded messages between the requests of one conversation; it never changes a byte. Accepted
+    losses are appended to `losses`. Raises as `project_request`, and `RequestRefused` (INVALID_REQUEST, by body path)
+    for a lone surrogate or a number that JSON does not have.
+    """
+    projection = _project(request, binding, stream, accept, conversation, limits, fragments)
+    try:
+        data = _json.dumps(projection.body)
+    except _json.JsonError as error:
+        raise RequestRefused(RefusalCode.INVALID_REQUEST, error.reason, error.path) from None
+    if len(data) > limits.request_bytes:
+        raise RequestRefused(
+            RefusalCode.TOO_LARGE, f"a request of more than {limits.request_bytes} bytes"
+        )
+    if losses is not None:
+        losses.extend(projection.losses)
+    return data
+
+
+def _project(
+    request: TurnRequest,
+    binding: Binding,
+    stream: bool,
+    accept: Collection[str],
+    conversation: Conversation | None,
+    limits: Limits,
+    fragments: FragmentCache | None,
+) -> Projection:
+    writer = Writer(binding, accept, limits)
+    if binding.protocol is not Protocol.CHAT:
+        writer.refuse(("protocol",), "a binding of another wire")
+        writer.finish()
+    if conversation is not None:
+        writer.refuse(
+            ("conversation",), "this wire knows no conversations", RefusalCode.UNSUPPORTED
+        )
+    turn = writer.fit(request)
+    body: dict[str, Any] = {"model": binding.upstream_name}
+    messages = Messages(writer, fragments)
+    turn = evolve(turn, instructions=messages.hoist(turn)) if messages.must_hoist(turn) else turn
+    body["messages"] = messages.write(turn)
+    write_tools(writer, turn, body)
+    write_settings(writer, turn, body, stream=stream)
+    return Projection(body, writer.finish())

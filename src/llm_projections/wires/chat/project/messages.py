@@ -1,0 +1,297 @@
+"""Instructions and items of a turn as Chat messages.
+
+Items are taken in groups, one group for one message: an item of its own, or all that the model did in one turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from llm_projections import _json
+from llm_projections.model.items import (
+    AssistantMessage,
+    CustomToolCall,
+    Document,
+    Image,
+    Instruction,
+    Item,
+    Opaque,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+    UnattributedOpaque,
+    UserMessage,
+    WireItem,
+    WirePart,
+)
+from llm_projections.model.turn import TurnRequest
+from llm_projections.wires import _envelope
+from llm_projections.wires._carried import carried_path
+from llm_projections.wires._fragments import FragmentCache
+from llm_projections.wires._reading import Path
+from llm_projections.wires._writing import Writer
+from llm_projections.wires.chat import vocab
+from llm_projections.wires.chat.project.assistant import Assistant
+from llm_projections.wires.chat.project.parts import write_content, write_parts
+
+__all__ = ["Messages"]
+
+_ASSISTANT = (AssistantMessage, Reasoning, ToolCall, CustomToolCall, Opaque, UnattributedOpaque)
+_CALLS = (ToolCall, CustomToolCall)
+_PREFIX = "messages."
+_KEPT_EVENT = "answer.kept_event"
+_PREFILLED = ("messages.prefix", "messages.partial")
+
+
+class Messages:
+    """The messages of one body, written in order."""
+
+    def __init__(self, writer: Writer, fragments: FragmentCache | None) -> None:
+        self._writer = writer
+        self._fragments = fragments
+        self._waiting: set[str] = set()
+        self._held: list[Any] = []
+        self._moved: list[dict[str, Any]] = []
+        self._out: list[Any] = []
+        self._writers: dict[type, Callable[[Any, Path], dict[str, Any] | None]] = {
+            UserMessage: self._user,
+            Instruction: self._instruction,
+            ToolResult: self._result,
+            WireItem: self._wire_item,
+        }
+
+    # instructions among the items
+
+    def must_hoist(self, turn: TurnRequest) -> bool:
+        """Whether an instruction stands where this binding takes none."""
+        return not self._writer.able.instructions_in_place and any(
+            type(item) is Instruction for item in turn.items
+        )
+
+    def hoist(self, turn: TurnRequest) -> tuple[Instruction, ...]:
+        """All instructions in their order; each that has to move is a loss."""
+        moved: list[Instruction] = []
+        for position, item in enumerate(turn.items):
+            if type(item) is Instruction:
+                self._writer.lose(
+                    "turn.instruction.position",
+                    ("items", position),
+                    "the binding takes instructions only before everything else",
+                )
+                moved.append(item)
+        return (*turn.instructions, *moved)
+
+    # all messages
+
+    def write(self, turn: TurnRequest) -> list[Any]:
+        """The value of `messages`."""
+        writer, out = self._writer, self._out
+        in_place = writer.able.instructions_in_place
+        for position, instruction in enumerate(turn.instructions):
+            out.append(self._instruction(instruction, ("instructions", position)))
+        items = self._without_prefill(turn.items)
+        if self._fragments is not None:
+            binding, accept = writer.binding, writer.accept
+            self._fragments.enter((binding.revision, accept, writer.limits))
+        position, end = 0, len(items)
+        while position < end:
+            item = items[position]
+            start = position
+            position += 1
+            if type(item) in _ASSISTANT:
+                while position < end and _goes_on(items[position]):
+                    position += 1
+                self._assistant(items[start:position], start)
+            elif type(item) is not Instruction or in_place:
+                self._single(item, start)
+        self._release()
+        if not out:
+            writer.refuse(("items",), "a request needs at least one message")
+        return out
+
+    def _without_prefill(self, items: tuple[Item, ...]) -> tuple[Item, ...]:
+        """The items without what the model said last, where this server would not go on from there."""
+        if not items or type(items[-1]) not in _ASSISTANT or type(items[-1]) in _CALLS:
+            return items
+        writer = self._writer
+        if writer.dialect.prefill or any(
+            extension.path in _PREFILLED and writer.takes(extension.protocol, extension.path)
+            for extension in items[-1].extensions
+        ):
+            return items
+        start = len(items) - 1
+        while start and _goes_on(items[start]) and type(items[start - 1]) in _ASSISTANT:
+            start -= 1
+        writer.lose("turn.prefill", ("items", start), "this server does not continue what it said")
+        return items[:start]
+
+    # one group each
+
+    def _assistant(self, group: tuple[Item, ...], start: int) -> None:
+        self._release()
+        for item in group:
+            if type(item) in _CALLS:
+                self._waiting.add(item.call_id)  # type: ignore[union-attr]  # both kinds of call have one
+        self._out.append(self._kept(group, start, self._written))
+
+    def _written(self, group: tuple[Item, ...], start: int) -> dict[str, Any]:
+        if len(group) == 1:
+            item = group[0]
+            if type(item) is AssistantMessage and not item.extensions and len(item.content) == 1:
+                part = item.content[0]
+                if type(part) is Text and part.text and not part.annotations and (
+                    part.cache is None and not part.extensions
+                ):
+                    return {"role": "assistant", "content": part.text}
+        return Assistant(self._writer).write(group, start)
+
+    def _single(self, item: Item, position: int) -> None:
+        if type(item) is ToolResult:
+            self._waiting.discard(item.call_id)
+            self._out.append(self._kept((item,), position, self._one))
+            if not self._waiting:
+                self._release()
+            return
+        if self._waiting:
+            self._writer.lose(
+                "chat.text_before_result",
+                ("items", position),
+                "stands between a call and its result",
+            )
+            self._held.append(self._one((item,), position))
+            return
+        if self._moved:
+            self._release()
+        written = self._kept((item,), position, self._one)
+        if written is not None:
+            self._out.append(written)
+
+    def _one(self, group: tuple[Item, ...], position: int) -> dict[str, Any] | None:
+        item = group[0]
+        return self._writers[type(item)](item, ("items", position))
+
+    def _kept(
+        self,
+        group: tuple[Item, ...],
+        position: int,
+        write: Callable[[tuple[Item, ...], int], dict[str, Any] | None],
+    ) -> Any:
+        """What the group is written to, out of the caller's cache if it is there."""
+        fragments, writer = self._fragments, self._writer
+        if fragments is None:
+            return write(group, position)
+        found = fragments.get(group)
+        if found is not None:
+            return _json.Fragment(found)
+        before = len(writer.losses) + len(writer.refusals)
+        written = write(group, position)
+        # what is reported has a place of its own in every request, so that it is written anew each time
+        if written is None or before != len(writer.losses) + len(writer.refusals):
+            return written
+        try:
+            data = _json.dumps(written)
+        except _json.JsonError:
+            return written
+        fragments.put(group, data)
+        return _json.Fragment(data)
+
+    def _release(self) -> None:
+        """What had to wait for the results: media out of them, then what stood between."""
+        self._waiting.clear()
+        if self._moved:
+            self._out.append({"role": "user", "content": self._moved})
+            self._moved = []
+        if self._held:
+            self._out += [message for message in self._held if message is not None]
+            self._held.clear()
+
+    # one message each
+
+    def _instruction(self, item: Instruction, path: Path) -> dict[str, Any]:
+        writer = self._writer
+        role = item.role or writer.dialect.instruction_role
+        message = {"role": role, "content": write_content(writer, item.content, path)}
+        if item.extensions:
+            writer.carry(item.extensions, _PREFIX, message, path)
+        return message
+
+    def _user(self, item: UserMessage, path: Path) -> dict[str, Any]:
+        writer = self._writer
+        message = {"role": "user", "content": write_content(writer, item.content, path)}
+        if item.extensions:
+            writer.carry(item.extensions, _PREFIX, message, path)
+        return message
+
+    def _wire_item(self, item: WireItem, path: Path) -> dict[str, Any] | None:
+        writer = self._writer
+        if any(extension.path == _KEPT_EVENT for extension in item.extensions):
+            writer.lose("turn.kept_event", path, "an event of an answer, no part of a conversation")
+            return None
+        carried = carried_path(item.protocol, "item", item.payload)
+        if writer.takes(item.protocol, carried) and "role" in item.payload:
+            return item.payload
+        writer.lose(f"{item.protocol.short}.{carried}", path, "an item of another server")
+        return None
+
+    def _result(self, item: ToolResult, path: Path) -> dict[str, Any]:
+        writer = self._writer
+        parts = item.content
+        if item.failed or len(parts) != 1 or type(parts[0]) is not Text:
+            parts = self._placed(parts, path)
+        message: dict[str, Any] = {
+            "role": "tool",
+            "tool_call_id": item.call_id,
+            "content": self._failed(parts, path) if item.failed else self._as_it_came(parts, path),
+        }
+        if item.cache is not None:
+            writer.lose("turn.cache", (*path, "cache"))
+        if item.extensions:
+            writer.carry(item.extensions, _PREFIX, message, path)
+        return message
+
+    def _placed(
+        self, parts: tuple[Text | Image | Document | WirePart, ...], path: Path
+    ) -> tuple[Text | Image | Document | WirePart, ...]:
+        """The parts that stay in the `tool` message; images and documents wait for a `user` message elsewhere."""
+        writer = self._writer
+        media = [part for part in parts if type(part) in (Image, Document)]
+        if not media or writer.dialect.tool_result_parts:
+            return parts
+        writer.lose(
+            "turn.tool_result.media_moved", path, "a `tool` message of this server takes texts only"
+        )
+        self._moved += write_parts(writer, media, path)
+        return tuple(part for part in parts if type(part) not in (Image, Document))
+
+    def _failed(self, parts: tuple[Any, ...], path: Path) -> str | list[dict[str, Any]]:
+        if not _envelope.is_plain(parts):
+            head = Text(_envelope.head(False))
+            return write_content(self._writer, (head, *parts), path)
+        try:
+            return _envelope.write_error(parts)
+        except _json.JsonError as error:
+            self._writer.refuse((*path, "content"), error.reason)
+            return ""
+
+    def _as_it_came(self, parts: tuple[Any, ...], path: Path) -> str | list[dict[str, Any]]:
+        first = parts[0] if parts else None
+        if type(first) is Text and first.text.startswith("{") and _envelope.is_plain((first,)):
+            alone = len(parts) == 1
+            if (alone and _envelope.read_error(first.text) is not None) or (
+                not alone and _envelope.read_head(first.text) is False
+            ):
+                self._writer.lose(
+                    "turn.tool_result.ambiguous",
+                    (*path, "content"),
+                    "the tool's own words would read as a failure",
+                )
+        return write_content(self._writer, parts, path)
+
+
+def _goes_on(item: Item) -> bool:
+    """Whether an item belongs to the assistant message before it."""
+    return type(item) in _ASSISTANT and not (
+        item.extensions and any(extension.path == vocab.APART for extension in item.extensions)
+    )

@@ -1,0 +1,156 @@
+"""Which item an event speaks of.
+
+An event belongs to an item by item id first, by output index second, by order last: servers leave either
+out, repeat an index, or give every event another id (docs/evidence.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from llm_projections import _json
+from llm_projections._json import Json
+from llm_projections.model.binding import Binding
+from llm_projections.model.events import (
+    Event,
+    ResponseStarted,
+    ToolArgumentsDelta,
+    ToolCallStarted,
+)
+from llm_projections.model.limits import Limits
+from llm_projections.model.turn import TurnRequest
+from llm_projections.wires._streams import BaseDecoder
+from llm_projections.wires._usage import inclusive_usage
+from llm_projections.wires.responses.decode.slots import CALLS, KINDS, Slot, kind_of
+
+__all__ = ["Correlator"]
+
+
+class Correlator(BaseDecoder):
+    """Knows the items of one answer, and opens those that were never announced."""
+
+    def __init__(
+        self,
+        binding: Binding,
+        *,
+        request: TurnRequest | None = None,
+        limits: Limits | None = None,
+        keep_raw: bool = False,
+        invalid_arguments: Literal["refuse", "keep"] = "refuse",
+    ) -> None:
+        super().__init__(
+            binding,
+            request=request,
+            limits=limits,
+            keep_raw=keep_raw,
+            invalid_arguments=invalid_arguments,
+        )
+        self._slots: list[Slot] = []
+        self._by_id: dict[str, Slot] = {}
+        self._by_output: dict[int, Slot] = {}
+        self._taken: set[int] = set()
+        self._next = 0
+        # kept events before an item move its index up
+        self._shift = 0
+        self._started = False
+
+    def item_ids(self) -> Mapping[int, str]:
+        """The wire's own ids of the items so far, by event index: what a relay to the same wire shows again."""
+        return {slot.index: slot.item_id for slot in self._slots if slot.item_id is not None}
+
+    def _find(self, payload: dict[str, Any], kind: str, events: list[Event]) -> Slot:
+        """The item that an event speaks of; one that was never announced is opened."""
+        item_id = payload.get("item_id")
+        slot = self._by_id.get(item_id) if isinstance(item_id, str) else None
+        if slot is not None and slot.type == kind:
+            return slot
+        output = payload.get("output_index")
+        slot = self._by_output.get(output) if type(output) is int else None
+        if slot is not None and slot.type == kind:
+            return slot
+        for slot in reversed(self._slots):
+            if slot.type == kind and not slot.done:
+                return slot
+        opened: dict[str, Any] = {"type": kind}
+        if isinstance(item_id, str) and item_id:
+            opened["id"] = item_id
+        return self._open(opened, output, events)
+
+    def _match(self, item: dict[str, Any], output: Json) -> Slot | None:
+        """The open item that a whole object speaks of."""
+        kind, item_id = kind_of(item), item.get("id")
+        slot = self._by_id.get(item_id) if isinstance(item_id, str) and item_id else None
+        if slot is not None and slot.type == kind and not slot.done:
+            return slot
+        slot = self._by_output.get(output) if type(output) is int else None
+        if slot is not None and slot.type == kind and not slot.done:
+            return slot
+        if isinstance(item_id, str) and item_id and type(output) is int:
+            return None
+        return next((s for s in reversed(self._slots) if s.type == kind and not s.done), None)
+
+    def _open(self, item: dict[str, Any], output: Json, events: list[Event]) -> Slot:
+        if len(self._slots) >= self.limits.items:
+            raise self._too_large("items")
+        self._begin(events)
+        index = self._next
+        if type(output) is int and output >= 0 and output + self._shift not in self._taken:
+            index = output + self._shift
+        self._taken.add(index)
+        self._next = max(self._next, index + 1)
+        slot = Slot(index, kind_of(item), item)
+        self._slots.append(slot)
+        if slot.item_id is not None:
+            self._by_id[slot.item_id] = slot
+        if type(output) is int:
+            self._by_output[output] = slot
+        if slot.type in KINDS:
+            self._ledger.building[index] = slot
+        self._announce(slot, events)
+        return slot
+
+    def _announce(self, slot: Slot, events: list[Event]) -> None:
+        """Say a call's name, once it is known with its id, and what it was given until then."""
+        if slot.announced or slot.type not in CALLS:
+            return
+        if slot.call_id is None or slot.name is None:
+            return
+        slot.announced = True
+        custom = slot.type == "custom_tool_call"
+        events.append(ToolCallStarted(slot.call_id, slot.name, slot.index, custom))
+        if slot.pieces:
+            events.append(ToolArgumentsDelta(slot.call_id, slot.text(), slot.index))
+
+    def _begin(self, events: list[Event]) -> None:
+        self._accepted = True
+        if not self._started:
+            self._started = True
+            events.append(ResponseStarted(self._ledger.response_id, self._ledger.upstream_model))
+
+    def _observe(self, response: Mapping[str, Json], events: list[Event]) -> None:
+        """The id and the model, each as it was first reported, and counters."""
+        ledger = self._ledger
+        before = ledger.response_id, ledger.upstream_model
+        for key, attribute in (("id", "response_id"), ("model", "upstream_model")):
+            value = response.get(key)
+            if isinstance(value, str) and value and getattr(ledger, attribute) is None:
+                setattr(ledger, attribute, value)
+        after = ledger.response_id, ledger.upstream_model
+        if after != before:
+            self._started = True
+            events.append(ResponseStarted(*after))
+        usage = response.get("usage")
+        if isinstance(usage, dict) and usage:
+            self._usage(
+                inclusive_usage(usage, "input_tokens", "output_tokens", self.binding.dialect),
+                events,
+            )
+
+    def _exact(self, data: bytes) -> Any:
+        try:
+            return _json.loads_exact(data, self.limits.json_depth)
+        except _json.JsonError as error:
+            if error.reason == "nested too deep":
+                raise self._too_large("json_depth") from None
+            raise self._protocol("a payload that is not JSON") from None

@@ -1,0 +1,278 @@
+"""What is said piece by piece. The hot path: one text or argument delta is one event.
+
+Text and arguments count once, whether they come as deltas, in a `.done` event, or in the finished item.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal
+
+from llm_projections._json import Json
+from llm_projections.model.binding import Binding
+from llm_projections.model.events import (
+    Event,
+    ReasoningDelta,
+    RefusalDelta,
+    TextDelta,
+    ToolArgumentsDelta,
+)
+from llm_projections.model.limits import Limits
+from llm_projections.model.turn import TurnRequest
+from llm_projections.wires.responses.decode.correlate import Correlator
+from llm_projections.wires.responses.decode.slots import Family, Slot, as_object, kind_of
+
+__all__ = ["ARGUMENTS_DELTA", "FAMILIES", "TEXT_DELTA", "DeltaReader"]
+
+TEXT_DELTA: Final = "response.output_text.delta"
+ARGUMENTS_DELTA: Final = "response.function_call_arguments.delta"
+FAMILIES: Mapping[str, Family] = {
+    "output_text": "text",
+    "text": "text",
+    "refusal": "refusal",
+    "summary_text": "summary",
+    "reasoning_text": "content",
+}
+"""Where the text of a part goes, by the part's type."""
+
+_JOINT = "\n\n"
+
+Read = Callable[[dict[str, Any], list[Event]], None]
+
+
+class DeltaReader(Correlator):
+    """Shows deltas, and what finished parts have beyond them."""
+
+    def __init__(
+        self,
+        binding: Binding,
+        *,
+        request: TurnRequest | None = None,
+        limits: Limits | None = None,
+        keep_raw: bool = False,
+        invalid_arguments: Literal["refuse", "keep"] = "refuse",
+    ) -> None:
+        super().__init__(
+            binding,
+            request=request,
+            limits=limits,
+            keep_raw=keep_raw,
+            invalid_arguments=invalid_arguments,
+        )
+        # where the last delta went: the next one mostly goes there too
+        self._kind: str = ""
+        self._key: tuple[Any, Any, Any] = ((), (), ())
+        self._slot: Slot | None = None
+        self._append: Callable[[str], None] = _nowhere
+        self.says: dict[str, Read] = {
+            "response.refusal.delta": self._delta_of("message", "refusal"),
+            "response.reasoning_summary_text.delta": self._delta_of("reasoning", "summary"),
+            "response.reasoning_text.delta": self._delta_of("reasoning", "content"),
+            # a name of vLLM's (recorded; docs/evidence.md)
+            "response.reasoning.delta": self._delta_of("reasoning", "content"),
+            "response.custom_tool_call_input.delta": self._input_delta,
+            "response.content_part.added": self._part_added,
+            "response.content_part.done": self._part_done,
+            "response.reasoning_part.done": self._part_done,
+            "response.reasoning_summary_part.done": self._part_done,
+            # a spelling of llm-rosetta's (recorded; docs/evidence.md)
+            "response.reasoning_summary.part.done": self._part_done,
+            "response.output_text.done": self._done_of("message", "text"),
+            "response.refusal.done": self._done_of("message", "refusal"),
+            "response.reasoning_summary_text.done": self._done_of("reasoning", "summary"),
+            "response.reasoning_text.done": self._done_of("reasoning", "content"),
+            "response.reasoning.done": self._done_of("reasoning", "content"),
+            "response.function_call_arguments.done": self._arguments_done,
+            "response.custom_tool_call_input.done": self._arguments_done,
+        }
+
+    def _text_delta(self, payload: dict[str, Any], events: list[Event]) -> None:
+        get = payload.get
+        delta = get("delta")
+        if (
+            self._kind is not TEXT_DELTA
+            or self._key != (get("item_id"), get("output_index"), get("content_index"))
+            or type(delta) is not str
+        ):
+            self._turn_to(payload, TEXT_DELTA, "message", "text", events)
+            if type(delta) is not str:
+                raise self._protocol("a delta that is no text")
+        if not delta:
+            return
+        slot = self._slot
+        assert slot is not None
+        if slot.done:
+            return
+        self._append(delta)
+        events.append(TextDelta(delta, slot.index))
+        if get("logprobs"):
+            slot.part("text", _position(get("content_index"))).likely(get("logprobs"))
+
+    def _arguments_delta(self, payload: dict[str, Any], events: list[Event]) -> None:
+        get = payload.get
+        delta = get("delta")
+        if (
+            self._kind is not ARGUMENTS_DELTA
+            or self._key != (get("item_id"), get("output_index"), None)
+            or type(delta) is not str
+        ):
+            self._turn_to(payload, ARGUMENTS_DELTA, "function_call", "", events)
+            if type(delta) is not str:
+                raise self._protocol("a delta that is no text")
+        if delta:
+            self._argue(delta, events)
+
+    def _input_delta(self, payload: dict[str, Any], events: list[Event]) -> None:
+        self._turn_to(payload, "", "custom_tool_call", "", events)
+        delta = payload.get("delta")
+        if type(delta) is not str:
+            raise self._protocol("a delta that is no text")
+        if delta:
+            self._argue(delta, events)
+
+    def _argue(self, delta: str, events: list[Event]) -> None:
+        slot = self._slot
+        assert slot is not None
+        if slot.done:
+            return
+        slot.size += len(delta)
+        if slot.size > self.limits.arguments_bytes:
+            raise self._too_large("arguments_bytes")
+        slot.pieces.append(delta)
+        if slot.announced:
+            events.append(ToolArgumentsDelta(slot.call_id, delta, slot.index))  # type: ignore[arg-type]
+
+    def _delta_of(self, kind: str, family: Family) -> Read:
+        position = _POSITIONS[family]
+
+        def read(payload: dict[str, Any], events: list[Event]) -> None:
+            delta = payload.get("delta")
+            key = (payload.get("item_id"), payload.get("output_index"), payload.get(position))
+            if self._kind is not family or self._key != key:
+                self._turn_to(payload, family, kind, family, events)
+            if type(delta) is not str:
+                raise self._protocol("a delta that is no text")
+            slot = self._slot
+            assert slot is not None
+            if delta and not slot.done:
+                self._say(slot, family, payload.get(position), delta, events)
+
+        return read
+
+    def _done_of(self, kind: str, family: Family) -> Read:
+        key = "refusal" if family == "refusal" else "text"
+
+        def read(payload: dict[str, Any], events: list[Event]) -> None:
+            self._finish_part(payload, kind, family, payload.get(key), events)
+
+        return read
+
+    def _say(
+        self, slot: Slot, family: Family, position: Json, text: str, events: list[Event]
+    ) -> None:
+        """Show a piece of one part."""
+        piece = slot.part(family, _position(position))
+        first = not piece.pieces
+        piece.pieces.append(text)
+        if family == "text":
+            events.append(TextDelta(text, slot.index))
+        elif family == "refusal":
+            events.append(RefusalDelta(text, slot.index))
+        else:
+            if first and any(
+                each.family == family and each.pieces and each is not piece
+                for each in slot.parts.values()
+            ):
+                text = _JOINT + text
+            events.append(ReasoningDelta(text, slot.index, family == "summary"))
+
+    def _turn_to(
+        self, payload: dict[str, Any], hot: str, kind: str, family: Family, events: list[Event]
+    ) -> None:
+        """Find where a delta goes, and expect the next one there too."""
+        slot = self._find(payload, kind, events)
+        at = payload.get(_POSITIONS[family]) if family else None
+        self._kind = hot
+        self._key = (payload.get("item_id"), payload.get("output_index"), at)
+        self._slot = slot
+        if family:
+            self._append = slot.part(family, _position(at)).pieces.append
+
+    def _part_added(self, payload: dict[str, Any], events: list[Event]) -> None:
+        """A part opens: nothing is said yet, but its place is known."""
+        part = as_object(payload.get("part"))
+        family = FAMILIES.get(kind_of(part))
+        if family is not None:
+            kind = "reasoning" if family in ("content", "summary") else "message"
+            slot = self._find(payload, kind, events)
+            if not slot.done:
+                slot.part(family, _position(payload.get("content_index")))
+
+    def _part_done(self, payload: dict[str, Any], events: list[Event]) -> None:
+        part = as_object(payload.get("part"))
+        family = FAMILIES.get(kind_of(part))
+        if family is not None:
+            kind = "reasoning" if family in ("content", "summary") else "message"
+            said = part.get("refusal" if family == "refusal" else "text")
+            self._finish_part(payload, kind, family, said, events)
+
+    def _finish_part(
+        self,
+        payload: dict[str, Any],
+        kind: str,
+        family: Family,
+        said: Json,
+        events: list[Event],
+    ) -> None:
+        slot = self._find(payload, kind, events)
+        if not slot.done and isinstance(said, str):
+            self._rest(slot, family, payload.get(_POSITIONS[family]), said, events)
+
+    def _rest(
+        self, slot: Slot, family: Family, position: Json, whole: str, events: list[Event]
+    ) -> None:
+        """Show what a finished text has beyond its deltas."""
+        piece = slot.parts.get((family, _position(position)))
+        shown = "" if piece is None else piece.text()
+        if whole == shown:
+            return
+        if whole.startswith(shown):
+            self._say(slot, family, position, whole[len(shown) :], events)
+        elif whole:
+            self._warn("text-differs", "a finished text is not what its deltas said", events)
+
+    def _arguments_done(self, payload: dict[str, Any], events: list[Event]) -> None:
+        custom = payload.get("type") == "response.custom_tool_call_input.done" or "input" in payload
+        slot = self._find(payload, "custom_tool_call" if custom else "function_call", events)
+        if slot.done:
+            return
+        slot.learn(payload)
+        self._announce(slot, events)
+        said = payload.get("input" if custom else "arguments")
+        if isinstance(said, str):
+            self._rest_of_call(slot, said, events)
+
+    def _rest_of_call(self, slot: Slot, whole: str, events: list[Event]) -> None:
+        shown = slot.text()
+        if whole != shown and whole.startswith(shown):
+            self._slot = slot
+            self._kind = ""
+            self._argue(whole[len(shown) :], events)
+        elif whole != shown and whole:
+            raise self._protocol("finished arguments are not what their deltas said")
+
+
+_POSITIONS: Mapping[Family, str] = {
+    "text": "content_index",
+    "refusal": "content_index",
+    "content": "content_index",
+    "summary": "summary_index",
+}
+
+
+def _nowhere(_text: str) -> None:
+    """Before any delta came."""
+
+
+def _position(value: Json) -> int:
+    return value if type(value) is int else 0

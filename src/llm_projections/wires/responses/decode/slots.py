@@ -1,0 +1,167 @@
+"""One output item while it is streamed: what was said of it so far, part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from llm_projections._json import Json
+from llm_projections.fold import Building, Kind
+
+__all__ = ["CALLS", "KINDS", "Family", "Piece", "Slot", "as_list", "as_object", "kind_of"]
+
+Family = str
+"""Where a text of an item stands: `text`, `refusal` (content), `summary`, `content` (reasoning)."""
+
+KINDS: dict[str, Kind] = {
+    "message": "text",
+    "reasoning": "reasoning",
+    "function_call": "call",
+    "custom_tool_call": "custom",
+}
+CALLS = {"function_call": "arguments", "custom_tool_call": "input"}
+"""The key under which a call's item says what it was called with."""
+
+
+class Piece:
+    """One part's text, gathered."""
+
+    __slots__ = ("family", "logprobs", "pieces")
+
+    def __init__(self, family: Family) -> None:
+        self.family = family
+        self.pieces: list[str] = []
+        self.logprobs: list[Json] = []
+
+    def likely(self, logprobs: Json) -> None:
+        """Keep the probabilities of a delta, for an item that never says them whole."""
+        if isinstance(logprobs, list):
+            self.logprobs += logprobs
+
+    def text(self) -> str:
+        """All of it."""
+        if len(self.pieces) > 1:
+            self.pieces[:] = ["".join(self.pieces)]
+        return self.pieces[0] if self.pieces else ""
+
+    def wire(self) -> dict[str, Json]:
+        """The part as the wire writes it."""
+        match self.family:
+            case "refusal":
+                return {"type": "refusal", "refusal": self.text()}
+            case "summary":
+                return {"type": "summary_text", "text": self.text()}
+            case "content":
+                return {"type": "reasoning_text", "text": self.text()}
+            case _:
+                part: dict[str, Json] = {"type": "output_text", "text": self.text()}
+                if self.logprobs:
+                    part["logprobs"] = self.logprobs
+                return part
+
+
+class Slot(Building):
+    """One output item at its index, from its first event to its last.
+
+    `type` is the wire's; `payload` the last whole object that the server sent of it.
+    """
+
+    __slots__ = ("announced", "done", "held", "item_id", "parts", "payload", "type")
+
+    def __init__(self, index: int, kind: str, payload: dict[str, Any]) -> None:
+        super().__init__(index, KINDS.get(kind, "text"))
+        self.type = kind
+        self.payload = payload
+        self.parts: dict[tuple[Family, int], Piece] = {}
+        self.announced = False
+        self.done = False
+        # a refusal of this item, held until the terminal object has brought the counters
+        self.held = False
+        identity = payload.get("id")
+        self.item_id = identity if isinstance(identity, str) and identity else None
+        self.learn(payload)
+
+    def learn(self, payload: dict[str, Any]) -> None:
+        """Take a call's id and name where they are known."""
+        if self.type in CALLS:
+            for attribute in ("call_id", "name"):
+                value = payload.get(attribute)
+                if isinstance(value, str) and value and getattr(self, attribute) is None:
+                    setattr(self, attribute, value)
+
+    def part(self, family: Family, index: int) -> Piece:
+        """The text of one part, made where it is new."""
+        found = self.parts.get((family, index))
+        if found is None:
+            found = self.parts[(family, index)] = Piece(family)
+            if family in ("refusal", "summary") and len(self.parts) == 1:
+                self.kind = "refusal" if family == "refusal" else "summary"
+        return found
+
+    def text(self) -> str:
+        """Everything that was said, for a snapshot."""
+        if self.type in CALLS:
+            return super().text()
+        return "".join(piece.text() for piece in self.parts.values())
+
+    def shown(self) -> bool:
+        """Whether anything of it was shown."""
+        return self.announced or any(piece.pieces for piece in self.parts.values())
+
+    def whole(self, payload: dict[str, Any]) -> dict[str, Any]:
+        """The finished object, with what was streamed where the object leaves it out."""
+        if self.type in CALLS:
+            return self._whole_call(payload)
+        # sealed state goes back exactly as it came
+        if not self.parts or payload.get("encrypted_content"):
+            return payload
+        if self.type == "message":
+            return self._filled(payload, "content", ("text", "refusal"))
+        payload = self._filled(payload, "summary", ("summary",))
+        return self._filled(payload, "content", ("content",))
+
+    def _whole_call(self, payload: dict[str, Any]) -> dict[str, Any]:
+        key = CALLS[self.type]
+        known: dict[str, Any] = {
+            key: super().text() or self.payload.get(key) or "",
+            "call_id": self.call_id,
+            "name": self.name,
+        }
+        lacking = {name: value for name, value in known.items() if value and not payload.get(name)}
+        return {**payload, **lacking} if lacking else payload
+
+    def _filled(
+        self, payload: dict[str, Any], key: str, families: tuple[Family, ...]
+    ) -> dict[str, Any]:
+        given: Any = payload.get(key)
+        if isinstance(given, str) and given:
+            return payload
+        content: list[Any] = [*as_list(given)]
+        for (family, index), piece in sorted(self.parts.items(), key=lambda each: each[0][1]):
+            if family not in families or not piece.pieces:
+                continue
+            if index >= len(content):
+                content.append(piece.wire())
+            elif isinstance(content[index], dict) and not _says(content[index]):
+                content[index] = {**content[index], **piece.wire()}
+        return {**payload, key: content}
+
+
+def as_object(value: Json) -> dict[str, Any]:
+    """An object, or an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def kind_of(payload: Mapping[str, Json]) -> str:
+    """The `type` of an object, or nothing."""
+    kind = payload.get("type")
+    return kind if isinstance(kind, str) else ""
+
+
+def as_list(value: Json) -> list[Any]:
+    """A list, or an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def _says(part: dict[str, Any]) -> bool:
+    return bool(part.get("text") or part.get("refusal"))

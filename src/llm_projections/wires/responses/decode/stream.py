@@ -1,0 +1,344 @@
+"""Responses stream bytes to neutral events.
+
+Rules:
+1. An event belongs to an item by item id first, by output index second, by order last: servers leave
+   either out, repeat an index, or give every event another id.
+2. Text and arguments count once, whether they come as deltas, in a `.done` event, or in the finished item.
+3. The terminal object has the last word: its items where it lists any, its counters, its end. What was
+   shown stays where it leaves it out.
+4. A refusal of one item is held until the terminal object has been read, so that its counters are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from attrs import evolve
+
+from llm_projections import _json
+from llm_projections._json import Json
+from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
+from llm_projections.model.binding import Binding
+from llm_projections.model.events import Event, TurnCompleted
+from llm_projections.model.items import Extension, Opaque, Protocol, WireItem
+from llm_projections.model.limits import Limits
+from llm_projections.model.outcome import TurnOutcome
+from llm_projections.model.turn import TurnRequest
+from llm_projections.sse import SENTINEL
+from llm_projections.wires._http import stream_refusal
+from llm_projections.wires._usage import check_usage, contradiction
+from llm_projections.wires.responses.decode.deltas import (
+    ARGUMENTS_DELTA,
+    FAMILIES,
+    TEXT_DELTA,
+    DeltaReader,
+    Read,
+)
+from llm_projections.wires.responses.decode.items import ItemReader, texts_of
+from llm_projections.wires.responses.decode.slots import CALLS, Slot, as_list, as_object, kind_of
+from llm_projections.wires.responses.decode.terminal import contradicts, ending, extensions
+from llm_projections.wires.responses.vocab_answer import (
+    KEPT_EVENT,
+    PART_ADDED_ONLY,
+    REPEATED_EVENTS,
+    SILENT_EVENTS,
+)
+
+__all__ = ["StreamDecoder"]
+
+_loads = _json.loads
+
+
+class StreamDecoder(DeltaReader):
+    """Reads one streamed answer: feed it bytes, then close it."""
+
+    def __init__(
+        self,
+        binding: Binding,
+        *,
+        request: TurnRequest | None = None,
+        limits: Limits | None = None,
+        keep_raw: bool = False,
+        invalid_arguments: Literal["refuse", "keep"] = "refuse",
+    ) -> None:
+        super().__init__(
+            binding,
+            request=request,
+            limits=limits,
+            keep_raw=keep_raw,
+            invalid_arguments=invalid_arguments,
+        )
+        # where warnings of the item in hand go
+        self._events: list[Event] = []
+        self._held: ResponseRefused | None = None
+        self._reader = ItemReader(binding.provenance, self.limits, self._keeps_arguments, self._odd)
+        self._reads: dict[str, Read] = {
+            **self.says,
+            "response.created": self._opened,
+            "response.queued": self._opened,
+            "response.in_progress": self._opened,
+            "response.output_item.added": self._added,
+            "response.output_item.done": self._item_done,
+            "response.output_text.annotation.added": _nothing,
+            "response.completed": self._terminal,
+            "response.incomplete": self._terminal,
+            "response.done": self._terminal,
+            "response.failed": self._failed,
+            "response.cancelled": self._failed,
+            "error": self._error,
+            **dict.fromkeys(REPEATED_EVENTS, _nothing),
+            **dict.fromkeys(PART_ADDED_ONLY, self._keep_event),
+        }
+
+    # payloads
+
+    def _payload(self, name: bytes, data: bytes, events: list[Event]) -> None:
+        try:
+            payload: Any = _loads(data)
+        except _json.JsonError:
+            if data == SENTINEL:
+                self._end_here()
+            raise self._protocol("a payload that is not JSON") from None
+        try:
+            kind = payload.get("type")
+        except AttributeError:
+            raise self._protocol("a payload that is no object") from None
+        if kind == TEXT_DELTA:
+            self._text_delta(payload, events)
+        elif kind == ARGUMENTS_DELTA:
+            self._arguments_delta(payload, events)
+        else:
+            self._events = events
+            self._any(kind, name, payload, data, events)
+
+    def _any(
+        self, kind: Json, name: bytes, payload: dict[str, Any], data: bytes, events: list[Event]
+    ) -> None:
+        if not isinstance(kind, str):
+            kind = name.decode("utf-8", "replace")
+        read = self._reads.get(kind)
+        if read is None:
+            if payload.get("error"):
+                raise self._reported(payload, events)
+            if kind.startswith(SILENT_EVENTS):
+                return
+            self._accepted = True
+            self._warn("unknown-stream-event", "an event that nobody publishes was kept", events)
+            self._keep_event(self._exact(data), events)
+            return
+        if not kind.endswith(".delta"):
+            payload = self._exact(data)
+            if kind != "error" and kind != "response.failed":
+                self._accepted = True
+        read(payload, events)
+
+    def _odd(self, code: str, message: str) -> None:
+        self._warn(code, message, self._events, once=code == "unknown-answer-field")
+
+    def _keep_event(self, payload: dict[str, Any], events: list[Event]) -> None:
+        index = self._next
+        self._next += 1
+        self._shift += 1
+        self._taken.add(index)
+        mark = Extension(Protocol.RESPONSES, KEPT_EVENT, True)
+        self._item(index, WireItem(Protocol.RESPONSES, payload, extensions=(mark,)), events)
+
+    def _end_here(self) -> None:
+        if self._held is not None:
+            raise self._held
+        raise ResponseRefused(
+            RefusalCode.PROTOCOL,
+            "the stream ended before its end",
+            dispatch=Dispatch.ACCEPTED if self._accepted else Dispatch.UNKNOWN,
+            retriable=True,
+        )
+
+    def _at_end(self, events: list[Event]) -> None:
+        if self._held is not None:
+            self._refuse(self._held, events)
+
+    # items
+
+    def _opened(self, payload: dict[str, Any], events: list[Event]) -> None:
+        self._observe(as_object(payload.get("response")), events)
+        self._begin(events)
+
+    def _added(self, payload: dict[str, Any], events: list[Event]) -> None:
+        item = as_object(payload.get("item"))
+        item_id, output = item.get("id"), payload.get("output_index")
+        known = self._by_id.get(item_id) if isinstance(item_id, str) and item_id else None
+        if known is None and type(output) is int:
+            known = self._by_output.get(output)
+            if known is not None and (known.item_id is not None and item_id):
+                known = None
+        if known is not None and known.type == item.get("type") and not known.done:
+            known.payload = item
+            known.learn(item)
+            self._announce(known, events)
+            return
+        self._open(item, output, events)
+
+    def _item_done(self, payload: dict[str, Any], events: list[Event]) -> None:
+        item, output = as_object(payload.get("item")), payload.get("output_index")
+        slot = self._match(item, output)
+        if slot is None:
+            slot = self._open(item, output, events)
+        self._finish(slot, item, events)
+
+    def _finish(self, slot: Slot, payload: dict[str, Any], events: list[Event]) -> None:
+        """An item is whole: show what was not shown, then the item."""
+        identity = payload.get("id")
+        if isinstance(identity, str) and identity:
+            if slot.item_id is None:
+                slot.item_id = identity
+            self._by_id.setdefault(identity, slot)
+        whole = slot.whole(payload)
+        slot.payload = whole
+        try:
+            if slot.type in CALLS:
+                slot.learn(whole)
+                self._announce(slot, events)
+                said = whole.get(CALLS[slot.type])
+                if isinstance(said, str):
+                    self._rest_of_call(slot, said, events)
+            item = self._reader.read(whole)
+        except ResponseRefused as error:
+            slot.done = slot.held = True
+            self._held = self._held or error
+            return
+        if slot.type == "message":
+            self._rest_of_message(slot, whole, events)
+        elif slot.type == "reasoning":
+            self._rest_of_reasoning(slot, whole, events)
+        slot.done = True
+        if isinstance(item, Opaque) and item.text is None and slot.shown():
+            item = evolve(item, text=slot.text())
+        self._item(slot.index, item, events)
+
+    def _rest_of_message(self, slot: Slot, whole: Mapping[str, Any], events: list[Event]) -> None:
+        content: Any = whole.get("content")
+        parts: list[Any] = [content] if isinstance(content, str) else as_list(content)
+        for position, part in enumerate(parts):
+            if isinstance(part, str):
+                self._rest(slot, "text", position, part, events)
+                continue
+            family = FAMILIES.get(kind_of(as_object(part)))
+            said = as_object(part).get("refusal" if family == "refusal" else "text")
+            if family in ("text", "refusal") and isinstance(said, str):
+                self._rest(slot, family, position, said, events)
+
+    def _rest_of_reasoning(self, slot: Slot, whole: Mapping[str, Any], events: list[Event]) -> None:
+        for family, key in (("summary", "summary"), ("content", "content")):
+            for position, text in enumerate(texts_of(whole.get(key))):
+                self._rest(slot, family, position, text, events)
+
+    # the end
+
+    def _terminal(self, payload: dict[str, Any], events: list[Event]) -> None:
+        response = as_object(payload.get("response"))
+        status = response.get("status")
+        if status in ("failed", "cancelled"):
+            self._failed(payload, events)
+        self._close(response, payload.get("type") == "response.incomplete", events)
+
+    def _close(self, response: Mapping[str, Json], incomplete: bool, events: list[Event]) -> None:
+        self._observe(response, events)
+        self._begin(events)
+        listed = as_list(response.get("output"))
+        self._settle([each for each in listed if isinstance(each, dict)], events)
+        ledger = self._ledger
+        ledger.final_usage = ledger.usage is not None
+        if self._held is not None:
+            raise self._held
+        check_usage(ledger.usage)
+        items = ledger.in_order()
+        self._complete(ending(response, items, incomplete), events, extensions(response, self._odd))
+
+    def _settle(self, output: list[dict[str, Any]], events: list[Event]) -> None:
+        """Bring the terminal object's items together with the streamed ones."""
+        left = list(self._slots)
+        for position, item in enumerate(output):
+            slot = _counterpart(item, position, left, self._by_id)
+            if slot is None:
+                self._finish(self._open(item, position, events), item, events)
+                continue
+            left.remove(slot)
+            if not slot.done:
+                self._finish(slot, item, events)
+            elif not slot.held and contradicts(slot.payload, item):
+                raise self._protocol("the terminal object contradicts a finished call")
+        for slot in left:
+            # an authoritative output leaves out what was never shown
+            if not slot.done and (not output or slot.shown()):
+                self._finish(slot, slot.payload, events)
+            elif not slot.done:
+                self._ledger.building.pop(slot.index, None)
+
+    def _failed(self, payload: dict[str, Any], events: list[Event]) -> None:
+        response = as_object(payload.get("response"))
+        self._observe(response, events)
+        ledger = self._ledger
+        if ledger.usage is not None and contradiction(ledger.usage) is not None:
+            # counters that contradict each other never hide what failed
+            ledger.usage = None
+        ledger.final_usage = ledger.usage is not None
+        if payload.get("type") == "response.cancelled" or response.get("status") == "cancelled":
+            raise ResponseRefused(
+                RefusalCode.REFUSED, "the response was cancelled", dispatch=Dispatch.UNKNOWN
+            )
+        error = response.get("error") or payload.get("error")
+        raise self._reported({"error": error} if isinstance(error, dict) else {}, events)
+
+    def _error(self, payload: dict[str, Any], events: list[Event]) -> None:
+        raise self._reported(payload, events)
+
+    # a whole body
+
+    def _whole(self, body: bytes) -> TurnOutcome:
+        return StreamDecoder(
+            self.binding,
+            limits=self.limits,
+            invalid_arguments="keep" if self._keeps_arguments else "refuse",
+        ).read_whole(body)
+
+    def read_whole(self, body: bytes) -> TurnOutcome:
+        """The outcome of a body that is not streamed. Raises `ResponseRefused`."""
+        if len(body) > self.limits.stream_bytes:
+            raise self._too_large("stream_bytes")
+        response: Any = self._exact(body)
+        if self._is_error(response):
+            raise stream_refusal(response, shown=False, accepted=False)
+        self._accepted = True
+        response = as_object(response)
+        if response.get("object") != "response" and not isinstance(response.get("output"), list):
+            raise self._protocol("the body is no response")
+        status: Any = response.get("status")
+        if status in ("queued", "in_progress"):
+            raise self._protocol("the response is not finished", "status")
+        events = self._events
+        if status in ("failed", "cancelled"):
+            self._failed({"response": response}, events)
+        self._close(response, False, events)
+        last = events[-1]
+        assert isinstance(last, TurnCompleted)
+        return last.outcome
+
+
+def _nothing(_payload: dict[str, Any], _events: list[Event]) -> None:
+    """What the finished item says again."""
+
+
+def _counterpart(
+    item: dict[str, Any], position: int, left: list[Slot], by_id: Mapping[str, Slot]
+) -> Slot | None:
+    """The streamed item that an item of the terminal output is."""
+    kind, item_id = kind_of(item), item.get("id")
+    slot = by_id.get(item_id) if isinstance(item_id, str) and item_id else None
+    if slot is not None and slot.type == kind and slot in left:
+        return slot
+    alike = [each for each in left if each.type == kind]
+    call_id = item.get("call_id")
+    if kind in CALLS and call_id:
+        return next((each for each in alike if each.call_id in (call_id, None)), None)
+    return next((each for each in alike if each.index == position), alike[0] if alike else None)

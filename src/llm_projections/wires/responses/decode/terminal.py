@@ -1,0 +1,81 @@
+"""What the response object says beside its items: how it ended, and what else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from llm_projections import _json
+from llm_projections._json import Json
+from llm_projections.model.items import (
+    CustomToolCall,
+    Extension,
+    Item,
+    Protocol,
+    ToolCall,
+    WireItem,
+)
+from llm_projections.model.outcome import (
+    EndTurn,
+    Incomplete,
+    MaxOutputTokens,
+    StopReason,
+    ToolCalls,
+)
+from llm_projections.wires.responses.vocab_answer import (
+    ECHOES,
+    INCOMPLETE,
+    KNOWN_FIELDS,
+    PUBLISHED_ANSWER_FIELDS,
+)
+
+__all__ = ["contradicts", "ending", "extensions"]
+
+
+def ending(response: Mapping[str, Json], items: Iterable[Item], incomplete: bool) -> StopReason:
+    """Why the answer ended: its status decides, then whether the client must answer a call."""
+    if incomplete or response.get("status") == "incomplete":
+        details = response.get("incomplete_details")
+        reason = details.get("reason") if isinstance(details, dict) else None
+        if not isinstance(reason, str) or not reason:
+            return Incomplete("incomplete")
+        if reason in INCOMPLETE:
+            return MaxOutputTokens()
+        more = isinstance(details, dict) and len(details) > 1
+        return Incomplete(reason, details if more else None)
+    waits = any(
+        isinstance(item, ToolCall | CustomToolCall)
+        or (isinstance(item, WireItem) and item.role == "call")
+        for item in items
+    )
+    return ToolCalls() if waits else EndTurn()
+
+
+def extensions(
+    response: Mapping[str, Json], warn: Callable[[str, str], None]
+) -> tuple[Extension, ...]:
+    """What the answer says of itself without a neutral meaning."""
+    found: list[Extension] = []
+    for key, value in response.items():
+        if value is None or key in KNOWN_FIELDS or key in ECHOES:
+            continue
+        found.append(Extension(Protocol.RESPONSES, f"answer.{key}", value))
+        if key not in PUBLISHED_ANSWER_FIELDS:
+            warn("unknown-answer-field", "a field that nobody publishes")
+    return tuple(found)
+
+
+def contradicts(done: Mapping[str, Any], listed: Mapping[str, Any]) -> bool:
+    """Whether two objects of one call name different calls or arguments."""
+    if done.get("type") not in ("function_call", "custom_tool_call"):
+        return False
+    for key in ("call_id", "name", "input"):
+        if done.get(key) and listed.get(key) and done[key] != listed[key]:
+            return True
+    ours, theirs = done.get("arguments"), listed.get("arguments")
+    return (
+        isinstance(ours, str)
+        and isinstance(theirs, str)
+        and bool(ours and theirs)
+        and not _json.same_tokens(ours, theirs)
+    )

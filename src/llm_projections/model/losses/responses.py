@@ -98,6 +98,10 @@ NAMES: dict[str, Tier] = {
     "responses.input.configuration_update": Tier.OWN,
     "responses.input.function_call_output": Tier.OWN,
     "responses.input.item_reference": Tier.OWN,
+    # what no row knows: kept from an answer, or written by a caller
+    "responses.input.unknown": Tier.AGENT,
+    "responses.input.content.unknown": Tier.OWN,
+    "responses.tools.unknown": Tier.OWN,
     # tools and choices
     "responses.tools.allowed_callers": Tier.AGENT,
     "responses.tools.async": Tier.AGENT,
@@ -117,6 +121,9 @@ NAMES: dict[str, Tier] = {
     "responses.tools.tool_search": Tier.OWN,
     "responses.tools.web_search": Tier.OWN,
     "responses.tools.web_search_preview": Tier.OWN,
+    "responses.tool_choice.allowed_tools": Tier.OWN,
+    "responses.tool_choice.custom": Tier.OWN,
+    "responses.tool_choice.function": Tier.OWN,
     "responses.tool_choice.apply_patch": Tier.OWN,
     "responses.tool_choice.code_interpreter": Tier.OWN,
     "responses.tool_choice.computer": Tier.OWN,

@@ -49,9 +49,7 @@ _REQUEST = (
     _map("req-reasoning", "request.reasoning", "Thinking"),
     _map("req-effort", "request.reasoning.effort", "Thinking.effort", "turn.thinking.effort"),
     _map("req-summary", "request.reasoning.summary", "Thinking.display", "turn.thinking.display"),
-    _carry(
-        "req-old-summary", "request.reasoning.generate_summary", "reasoning.generate_summary"
-    ),
+    _carry("req-old-summary", "request.reasoning.generate_summary", "reasoning.generate_summary"),
     _carry("req-reasoning-context", "request.reasoning.context", "reasoning.context"),
     _carry("req-reasoning-mode", "request.reasoning.mode", "reasoning.mode"),
     _map("req-text", "request.text", "TurnRequest.output_format"),
@@ -69,7 +67,7 @@ _REQUEST = (
     _map("req-verbosity", "request.text.verbosity", "TurnRequest.verbosity", "turn.verbosity"),
     _map("req-metadata", "request.metadata", "TurnRequest.metadata", "turn.metadata"),
     _map("req-user-id", "request.safety_identifier", "end_user_id", "turn.end_user_id"),
-    _map("req-user", "request.user", "end_user_id", "responses.user"),
+    _spell("req-user", "request.user", "end_user_id"),
     _map("req-cache-key", "request.prompt_cache_key", "prompt_cache_key", "turn.prompt_cache_key"),
     _map("req-tier", "request.service_tier", "TurnRequest.service_tier", "turn.service_tier"),
     _map("req-stream", "request.stream", "AnswerShape.stream"),
@@ -153,7 +151,10 @@ _ITEMS = (
     _spell("item-system", "request.input[]<system>", "Instruction"),
     _map("item-call", "request.input[]<function_call>", "ToolCall"),
     _map(
-        "item-custom-call", "request.input[]<custom_tool_call>", "CustomToolCall", "turn.tools.custom"
+        "item-custom-call",
+        "request.input[]<custom_tool_call>",
+        "CustomToolCall",
+        "turn.tools.custom",
     ),
     _map("item-output", "request.input[]<function_call_output>", "ToolResult"),
     _map("item-custom-output", "request.input[]<custom_tool_call_output>", "ToolResult.custom"),

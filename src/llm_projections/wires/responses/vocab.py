@@ -6,11 +6,12 @@ Source: openai 3.57.0, `openai.types.responses`, read 2026-11-30; what client pr
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from re import DOTALL
 from re import compile as pattern
 from typing import Any, Final, Literal, cast
 
 from llm_projections._json import Json
-from llm_projections.model.items import CacheMark, DataSource, Protocol, UrlSource, WireItem
+from llm_projections.model.items import DataSource, Protocol, UrlSource, WireItem
 from llm_projections.model.tools import (
     NONE,
     REQUIRED,
@@ -30,13 +31,14 @@ __all__ = [
     "ENCRYPTED",
     "INSTRUCTION_ROLES",
     "PLACE",
+    "PROTOCOL",
+    "TTLS",
     "WIRE_ITEMS",
-    "cache_mark",
     "choice_body",
     "custom_names",
     "data_url",
-    "family",
     "read_url",
+    "readable",
     "wire_item",
 ]
 
@@ -118,14 +120,21 @@ def _runs_elsewhere(payload: Mapping[str, Json], kind: str) -> bool:
     )
 
 
+def readable(item: Mapping[str, Json]) -> tuple[list[str], list[str]]:
+    """What a person may read of a reasoning item: the texts of its summary, and of its raw content."""
+    return _texts(item.get("summary")), _texts(item.get("content"))
+
+
+def _texts(parts: Json) -> list[str]:
+    found: list[str] = []
+    for part in parts if isinstance(parts, list) else ():
+        text = part.get("text") if isinstance(part, dict) else None
+        if isinstance(text, str) and text:
+            found.append(text)
+    return found
+
+
 # tools
-
-_DATE = pattern(r"_\d{4}_?\d{2}_?\d{2}$")
-
-
-def family(kind: str) -> str:
-    """A type's name without the date of its version."""
-    return _DATE.sub("", kind)
 
 
 def custom_names(tools: tuple[Tool, ...], items: tuple[object, ...]) -> frozenset[str]:
@@ -169,7 +178,10 @@ def _chosen(name: str, custom: frozenset[str]) -> dict[str, Json]:
 
 # parts
 
-_DATA_URL = pattern(r"data:([^,]*);base64,(.*)", 16).fullmatch  # re.DOTALL
+TTLS = frozenset({"30m", "12h"})
+"""Lifetimes of a cache breakpoint."""
+
+_DATA_URL = pattern(r"data:([^,]*);base64,(.*)", DOTALL).fullmatch
 
 
 def read_url(url: str) -> UrlSource | DataSource:
@@ -181,11 +193,3 @@ def read_url(url: str) -> UrlSource | DataSource:
 def data_url(source: DataSource) -> str:
     """Inline data as the URL that it was, or would be, given in."""
     return f"data:{source.media_type or ''};base64,{source.data}"
-
-
-def cache_mark(mark: CacheMark) -> dict[str, str]:
-    """`prompt_cache_breakpoint` of a part."""
-    written = {"mode": "explicit"}
-    if mark.ttl is not None:
-        written["ttl"] = mark.ttl
-    return written

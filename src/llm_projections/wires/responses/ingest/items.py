@@ -1,0 +1,318 @@
+"""The input of a request: instructions and items, in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import cast
+
+from attrs import evolve
+
+from llm_projections._json import Json
+from llm_projections.errors import RefusalCode
+from llm_projections.model.items import (
+    AssistantMessage,
+    CustomToolCall,
+    Document,
+    Extension,
+    Image,
+    Instruction,
+    Item,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+    UnattributedOpaque,
+    UserMessage,
+    WireItem,
+)
+from llm_projections.wires._envelope import is_plain, read_head
+from llm_projections.wires._envelope import read_result as read_envelope
+from llm_projections.wires._reading import Path, Reader
+from llm_projections.wires._rows import Row
+from llm_projections.wires.responses.ingest.parts import (
+    read_assistant,
+    read_instruction,
+    read_result,
+    read_user,
+)
+from llm_projections.wires.responses.subset import TABLE
+from llm_projections.wires.responses.vocab import (
+    INSTRUCTION_ROLES,
+    PLACE,
+    PROTOCOL,
+    WIRE_ITEMS,
+    readable,
+    wire_item,
+)
+
+__all__ = ["read_input"]
+
+_Node = dict[str, Json]
+_Result = tuple[Text | Image | Document, ...]
+
+
+def read_input(
+    reader: Reader, node: _Node, envelopes: bool
+) -> tuple[tuple[Instruction, ...], tuple[Item, ...]]:
+    """The leading instructions, top-level ones first, and the items after them."""
+    reading = _Input(reader, envelopes)
+    text = reader.string(node, "instructions", ())
+    if text:
+        reading.instructions.append(Instruction((Text(text),)))
+    given = node.get("input")
+    if isinstance(given, str):
+        reading.items.append(UserMessage((Text(given),) if given else ()))
+    elif isinstance(given, list):
+        reading.read(given)
+    elif given is not None:
+        reader.refuse(("input",), "must be a string or a list")
+    return reading.finish()
+
+
+class _Input:
+    """The items of one body while they are read."""
+
+    def __init__(self, reader: Reader, envelopes: bool) -> None:
+        self.reader = reader
+        self.envelopes = envelopes
+        self.instructions: list[Instruction] = []
+        self.items: list[Item] = []
+        self._leading = True
+        # where each role of a system or developer message stands, and wire items inside the leading run
+        self._roles: list[tuple[list[Instruction] | list[Item], int, str]] = []
+        self._wires: list[tuple[int, int]] = []
+
+    def read(self, given: list[Json]) -> None:
+        items = self.items
+        position = 0
+        for node in given:
+            if type(node) is not dict:
+                self.reader.refuse(("input", position), "must be an object")
+            else:
+                kind = node.get("type")
+                read = _READERS.get(kind) if type(kind) is str else None
+                if read is not None:
+                    self._leading = False
+                    items.append(read(self, node, ("input", position)))
+                elif kind == "message" or (kind is None and "role" in node):
+                    self._message(node, ("input", position))
+                else:
+                    self._wire(node, kind, ("input", position))
+            position += 1
+
+    def finish(self) -> tuple[tuple[Instruction, ...], tuple[Item, ...]]:
+        if {role for _, _, role in self._roles} == INSTRUCTION_ROLES:
+            for holder, index, role in self._roles:
+                stored = cast("list[Item]", holder)
+                stored[index] = evolve(cast(Instruction, stored[index]), role=role)
+        for index, before in self._wires:
+            if before < len(self.instructions):
+                item = cast(WireItem, self.items[index])
+                place = Extension(PROTOCOL, PLACE, before)
+                self.items[index] = evolve(item, extensions=(*item.extensions, place))
+        return tuple(self.instructions), tuple(self.items)
+
+    def _message(self, node: _Node, path: Path) -> None:
+        role = node.get("role")
+        if role == "assistant":
+            self._leading = False
+            content = read_assistant(self.reader, node.get("content"), (*path, "content"))
+            self.items.append(AssistantMessage(content, _extensions(self.reader, node, path, role)))
+        elif role == "user":
+            self._leading = False
+            said = read_user(self.reader, node.get("content"), (*path, "content"))
+            self.items.append(UserMessage(said, _extensions(self.reader, node, path, role)))
+        elif role in ("developer", "system"):
+            self._instruction(node, cast(str, role), path)
+        else:
+            self.reader.refuse((*path, "role"), "not a published role", RefusalCode.UNSUPPORTED)
+
+    def _instruction(self, node: _Node, role: str, path: Path) -> None:
+        content = read_instruction(self.reader, node.get("content"), (*path, "content"))
+        instruction = Instruction(content, None, _extensions(self.reader, node, path, role))
+        if self._leading:
+            self._roles.append((self.instructions, len(self.instructions), role))
+            self.instructions.append(instruction)
+        else:
+            self._roles.append((self.items, len(self.items), role))
+            self.items.append(instruction)
+
+    def _wire(self, node: _Node, kind: Json, path: Path) -> None:
+        if kind is None and isinstance(node.get("id"), str):
+            node, kind = {"type": "item_reference", **node}, "item_reference"
+            for key in node.keys() - {"type", "id", "agent"}:
+                self.reader.refuse((*path, key), "not a published field", RefusalCode.UNSUPPORTED)
+        if not isinstance(kind, str) or kind not in WIRE_ITEMS:
+            self.reader.refuse((*path, "type"), "not a published item", RefusalCode.UNSUPPORTED)
+            return
+        if self._leading:
+            self._wires.append((len(self.items), len(self.instructions)))
+        self.items.append(wire_item(node, kind))
+
+
+# what every item may carry
+
+_FIELDS: Mapping[str, Mapping[str, Row]] = {
+    kind: TABLE.fields(f"request.input[]<{kind}>")
+    for kind in (
+        "user",
+        "assistant",
+        "developer",
+        "system",
+        "function_call",
+        "custom_tool_call",
+        "function_call_output",
+        "custom_tool_call_output",
+        "reasoning",
+    )
+}
+_MAPPED: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(
+        ("user", "assistant", "developer", "system"), frozenset({"type", "role", "content"})
+    ),
+    "function_call": frozenset({"type", "call_id", "name", "arguments"}),
+    "custom_tool_call": frozenset({"type", "call_id", "name", "input"}),
+    "function_call_output": frozenset({"type", "call_id", "output"}),
+    "custom_tool_call_output": frozenset({"type", "call_id", "output"}),
+    "reasoning": frozenset({"type", "summary", "content", "encrypted_content"}),
+}
+_PLAIN: Mapping[str, frozenset[str]] = {
+    kind: mapped | {"id", "status"} for kind, mapped in _MAPPED.items()
+}
+
+
+def _extensions(reader: Reader, node: _Node, path: Path, kind: str) -> tuple[Extension, ...]:
+    """What an item carries beside its neutral fields: its id first of all."""
+    status = node.get("status")
+    if (status is None or status == "completed") and node.keys() <= _PLAIN[kind]:
+        name = node.get("id")
+        if not name:  # absent, null or empty: no name
+            return ()
+        if type(name) is str:
+            return (Extension(PROTOCOL, "input.id", name),)
+    for key in ("id", "status"):
+        reader.string(node, key, path)
+    mapped = set(_MAPPED[kind])
+    if status == "completed":
+        mapped.add("status")
+    if not node.get("id"):
+        mapped.add("id")
+    return reader.extras(node, path, _FIELDS[kind], mapped)
+
+
+# items
+
+
+def _required(reader: Reader, node: _Node, key: str, path: Path) -> str:
+    return reader.required(reader.string(node, key, path), (*path, key), "")
+
+
+def _function_call(reading: _Input, node: _Node, path: Path) -> Item:
+    reader = reading.reader
+    call_id, name, arguments = node.get("call_id"), node.get("name"), node.get("arguments")
+    if type(call_id) is not str or type(name) is not str or type(arguments) is not str:
+        call_id = _required(reader, node, "call_id", path)
+        name = _required(reader, node, "name", path)
+        arguments = _required(reader, node, "arguments", path)
+    return ToolCall(
+        call_id, name, arguments, None, _extensions(reader, node, path, "function_call")
+    )
+
+
+def _custom_call(reading: _Input, node: _Node, path: Path) -> Item:
+    reader = reading.reader
+    return CustomToolCall(
+        _required(reader, node, "call_id", path),
+        _required(reader, node, "name", path),
+        _required(reader, node, "input", path),
+        None,
+        _extensions(reader, node, path, "custom_tool_call"),
+    )
+
+
+def _function_output(reading: _Input, node: _Node, path: Path) -> Item:
+    if node.get("call_id") is None:
+        # an output that a program's own call produced names no call of the conversation
+        return WireItem(PROTOCOL, node, None, "result")
+    return _output(reading, node, path, "function_call_output")
+
+
+def _custom_output(reading: _Input, node: _Node, path: Path) -> Item:
+    return _output(reading, node, path, "custom_tool_call_output")
+
+
+def _output(reading: _Input, node: _Node, path: Path, kind: str) -> ToolResult:
+    reader = reading.reader
+    call_id = node.get("call_id")
+    if type(call_id) is not str:
+        call_id = _required(reader, node, "call_id", path)
+    content = read_result(reader, node.get("output"), (*path, "output"))
+    failed: bool | None = None
+    if reading.envelopes:
+        failed, content = _opened(content)
+    custom = kind == "custom_tool_call_output"
+    return ToolResult(call_id, content, failed, custom, None, _extensions(reader, node, path, kind))
+
+
+def _opened(content: _Result) -> tuple[bool | None, _Result]:
+    """What our own envelope says, and what stands in it."""
+    if not content:
+        return None, content
+    first = content[0]
+    if type(first) is not Text or not first.text.startswith('{"ok":') or not is_plain((first,)):
+        return None, content
+    if len(content) > 1:
+        ok = read_head(first.text)
+        return (None, content) if ok is None else (not ok, content[1:])
+    found = read_envelope(first.text)
+    return (None, content) if found is None else (not found[0], found[1])
+
+
+def _reasoning(reading: _Input, node: _Node, path: Path) -> Item:
+    reader = reading.reader
+    sealed = reader.string(node, "encrypted_content", path)
+    summary, raw = readable(node)
+    if sealed:
+        return UnattributedOpaque(PROTOCOL, node, _joined(summary or raw))
+    extensions = _extensions(reader, node, path, "reasoning")
+    for key, kind in (("summary", "summary_text"), ("content", "reasoning_text")):
+        _check_texts(reader, node, key, kind, path)
+    if not summary and not raw:
+        return WireItem(PROTOCOL, node)  # the name of reasoning that the provider holds
+    kept: list[Extension] = []
+    if (raw and summary) or len(summary) > 1:
+        kept.append(Extension(PROTOCOL, "input.summary", node["summary"]))
+    if len(raw) > 1:
+        kept.append(Extension(PROTOCOL, "input.content", node["content"]))
+    text = _joined(raw or summary) or ""
+    return Reasoning(text, not raw, (*extensions, *kept))
+
+
+def _joined(texts: list[str]) -> str | None:
+    return "\n\n".join(texts) if texts else None
+
+
+def _check_texts(reader: Reader, node: _Node, key: str, kind: str, path: Path) -> None:
+    values = reader.array(node, key, path) or ()
+    for position, part in reader.objects(values, (*path, key)):
+        at: Path = (*path, key, position)
+        if part.get("type") != kind:
+            reader.refuse((*at, "type"), "not a published part", RefusalCode.UNSUPPORTED)
+        _required(reader, part, "text", at)
+        for name in part.keys() - {"type", "text"}:
+            reader.refuse((*at, name), "not a published field", RefusalCode.UNSUPPORTED)
+
+
+def _compaction(reading: _Input, node: _Node, path: Path) -> Item:
+    _required(reading.reader, node, "encrypted_content", path)
+    return UnattributedOpaque(PROTOCOL, node)
+
+
+_READERS: Mapping[str, Callable[[_Input, _Node, Path], Item]] = {
+    "function_call": _function_call,
+    "custom_tool_call": _custom_call,
+    "function_call_output": _function_output,
+    "custom_tool_call_output": _custom_output,
+    "reasoning": _reasoning,
+    "compaction": _compaction,
+}

@@ -1,0 +1,187 @@
+"""A neutral turn to the exact bytes of a request.
+
+Rules:
+1. Always `stream: true`, `store: false` and `include: ["reasoning.encrypted_content"]`; `strict` and an image's
+   `detail` are always written. Nothing else that the turn did not set.
+2. Keys go out in the order of `_body`; carried ones after them, in the order of the turn.
+3. Leading instructions are leading `developer` messages; a wire item that stood among them keeps its place.
+4. An item is one wire item, so that what was encoded before can be kept item by item (`FragmentCache`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from llm_projections import _json
+from llm_projections._json import Fragment
+from llm_projections.errors import RefusalCode, RequestRefused
+from llm_projections.model.binding import Binding, Conversation
+from llm_projections.model.items import Instruction, Item, WireItem
+from llm_projections.model.limits import Limits
+from llm_projections.model.losses import Loss
+from llm_projections.model.results import Projection
+from llm_projections.model.turn import TurnRequest
+from llm_projections.wires._fragments import FragmentCache
+from llm_projections.wires._reading import Path
+from llm_projections.wires._writing import Writer
+from llm_projections.wires.responses.project.items import write_instruction, write_item
+from llm_projections.wires.responses.project.settings import write_settings
+from llm_projections.wires.responses.project.tools import write_choice, write_tools
+from llm_projections.wires.responses.vocab import ENCRYPTED, PLACE, PROTOCOL
+
+__all__ = ["encode_request", "project_request"]
+
+
+def project_request(
+    request: TurnRequest,
+    binding: Binding,
+    *,
+    stream: bool = True,
+    accept: Collection[str] = (),
+    conversation: Conversation | None = None,
+    limits: Limits = Limits(),
+) -> Projection:
+    """The body that asks `binding` for this turn, and what was left out of it by accepted names.
+
+    Raises `RequestRefused` with every refusal (`.others`): INVALID_REQUEST for a turn that contradicts itself,
+    UNSUPPORTED for what this wire or this binding does not take (`.loss` names what to accept instead) and for
+    `stream=False`, TOO_LARGE past `limits`; `ValueError` for an unknown name in `accept`.
+
+    Source: openai 3.57.0, `ResponseCreateParamsStreaming`, read 2026-11-30.
+    """
+    return _project(request, binding, stream, accept, conversation, limits, None)
+
+
+def encode_request(
+    request: TurnRequest,
+    binding: Binding,
+    *,
+    stream: bool = True,
+    accept: Collection[str] = (),
+    conversation: Conversation | None = None,
+    fragments: FragmentCache | None = None,
+    limits: Limits = Limits(),
+    losses: list[Loss] | None = None,
+) -> bytes:
+    """Compact JSON of `project_request(...).body`; accepted losses are appended to `losses`.
+
+    `fragments` keeps the encoded items of a growing conversation and never changes a byte.
+
+    Raises as `project_request`, and `RequestRefused` (INVALID_REQUEST) by path for text with a lone surrogate.
+    """
+    projection = _project(request, binding, stream, accept, conversation, limits, fragments)
+    try:
+        data = _json.dumps(projection.body)
+    except _json.JsonError as error:
+        raise RequestRefused(RefusalCode.INVALID_REQUEST, error.reason, error.path) from None
+    if len(data) > limits.request_bytes:
+        raise RequestRefused(
+            RefusalCode.TOO_LARGE, f"a request of more than {limits.request_bytes} bytes"
+        )
+    if losses is not None:
+        losses.extend(projection.losses)
+    return data
+
+
+def _project(
+    request: TurnRequest,
+    binding: Binding,
+    stream: bool,
+    accept: Collection[str],
+    conversation: Conversation | None,
+    limits: Limits,
+    fragments: FragmentCache | None,
+) -> Projection:
+    writer = Writer(binding, accept, limits)
+    if not stream:
+        writer.refuse(("stream",), "this wire is always streamed", RefusalCode.UNSUPPORTED)
+    turn = writer.fit(request)
+    body = _body(writer, turn, conversation, fragments)
+    return Projection(body, writer.finish())
+
+
+def _body(
+    writer: Writer,
+    turn: TurnRequest,
+    conversation: Conversation | None,
+    fragments: FragmentCache | None,
+) -> dict[str, Any]:
+    body: dict[str, Any] = {"model": writer.binding.upstream_name}
+    items = _input(writer, turn, fragments)
+    if items:
+        body["input"] = items
+    tools = write_tools(writer, turn.tools)
+    if tools:
+        body["tools"] = tools
+    write_choice(writer, turn, body)
+    write_settings(writer, turn, conversation, body)
+    body["store"] = False
+    body["stream"] = True
+    body["include"] = [ENCRYPTED]
+    others = [e for e in turn.extensions if e.protocol is PROTOCOL and e.path == "include"]
+    for extension in others:
+        if not writer.takes(PROTOCOL, "include"):
+            writer.lose("responses.include", ("include",), "the binding does not declare it")
+        elif isinstance(extension.value, list):
+            body["include"] += [name for name in extension.value if name != ENCRYPTED]
+    writer.carry(tuple(e for e in turn.extensions if e not in others), "", body, ())
+    return body
+
+
+def _input(writer: Writer, turn: TurnRequest, fragments: FragmentCache | None) -> list[Any]:
+    leading = [
+        write_instruction(writer, instruction, ("instructions", index))
+        for index, instruction in enumerate(turn.instructions)
+    ]
+    items = turn.items
+    if not writer.able.instructions_in_place:
+        for index, item in enumerate(items):
+            if isinstance(item, Instruction):
+                path = ("items", index)
+                writer.lose("turn.instruction.position", path, "the binding takes it only first")
+                leading.append(write_instruction(writer, item, path))
+    if fragments is not None:
+        fragments.enter((writer.binding, writer.accept))
+    rest: list[Any] = []
+    placed: list[tuple[int, dict[str, Any]]] = []
+    for index, item in enumerate(items):
+        written = (
+            write_item(writer, item, ("items", index))
+            if fragments is None
+            else _kept(writer, item, ("items", index), fragments)
+        )
+        if written is None:
+            continue
+        place = _place(item) if type(item) is WireItem else None
+        if place is None:
+            rest.append(written)
+        else:
+            placed.append((place, written))
+    for place, written in reversed(placed):
+        leading.insert(place, written)
+    return leading + rest
+
+
+def _place(item: WireItem) -> int | None:
+    for extension in item.extensions:
+        if extension.path == PLACE and type(extension.value) is int:
+            return extension.value
+    return None
+
+
+def _kept(writer: Writer, item: Item, path: Path, fragments: FragmentCache) -> Any:
+    """The encoded item, if it was encoded before or can be kept: what loses nothing and has only text to lose."""
+    data = fragments.get((item,))
+    if data is not None:
+        return Fragment(data)
+    noted = len(writer.losses) + len(writer.refusals)
+    written = write_item(writer, item, path)
+    if written is None or len(writer.losses) + len(writer.refusals) > noted:
+        return written
+    try:
+        data = _json.dumps(written)
+    except _json.JsonError:
+        return written  # refused with its place when the whole body is written
+    fragments.put((item,), data)
+    return Fragment(data)

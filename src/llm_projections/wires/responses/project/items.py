@@ -1,0 +1,219 @@
+"""Items of a turn to items of the wire, one each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from llm_projections import _json
+from llm_projections.model.items import (
+    AssistantMessage,
+    CacheMark,
+    CustomToolCall,
+    Extension,
+    Instruction,
+    Item,
+    Opaque,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+    UnattributedOpaque,
+    UserMessage,
+    WireItem,
+)
+from llm_projections.wires import _envelope
+from llm_projections.wires._carried import carried_path
+from llm_projections.wires._reading import Path
+from llm_projections.wires._writing import Writer
+from llm_projections.wires.responses.project.parts import plain_text, write_parts, write_said
+from llm_projections.wires.responses.vocab import PLACE, PROTOCOL
+
+__all__ = ["write_instruction", "write_item"]
+
+_Node = dict[str, Any]
+
+
+def write_item(writer: Writer, item: Item, path: Path) -> _Node | None:
+    """The wire item, or `None` where it was refused or left out."""
+    return _WRITERS[type(item)](writer, item, path)
+
+
+def write_instruction(writer: Writer, item: Instruction, path: Path) -> _Node:
+    """A system or developer message: `developer` unless the turn says otherwise."""
+    return _message(writer, item, item.role or "developer", path)
+
+
+def _message(writer: Writer, item: UserMessage | Instruction, role: str, path: Path) -> _Node:
+    content: Any = plain_text(item.content)
+    if content is None:
+        content = write_parts(writer, item.content, path)
+    node: _Node = {"type": "message", "role": role, "content": content}
+    if item.extensions:
+        _carry(writer, item.extensions, node, path)
+    return node
+
+
+def _carry(writer: Writer, extensions: tuple[Extension, ...], node: _Node, path: Path) -> None:
+    """Write what an item carries. Its own id always goes; where it stood among instructions was used already."""
+    others: list[Extension] = []
+    for extension in extensions:
+        if extension.protocol is PROTOCOL and extension.path == "input.id":
+            node["id"] = extension.value
+        elif extension.path != PLACE:
+            others.append(extension)
+    if others:
+        writer.carry(tuple(others), "input.", node, path)
+
+
+def _unmarkable(writer: Writer, cache: CacheMark | None, path: Path) -> None:
+    if cache is not None:
+        writer.lose("turn.cache", (*path, "cache"), "only input parts are marked on this wire")
+
+
+def _user(writer: Writer, item: UserMessage, path: Path) -> _Node:
+    return _message(writer, item, "user", path)
+
+
+def _assistant(writer: Writer, item: AssistantMessage, path: Path) -> _Node:
+    node: _Node = {
+        "type": "message",
+        "role": "assistant",
+        "content": write_said(writer, item.content, path),
+    }
+    if item.extensions:
+        _carry(writer, item.extensions, node, path)
+    return node
+
+
+def _call(writer: Writer, item: ToolCall, path: Path) -> _Node:
+    node: _Node = {
+        "type": "function_call",
+        "call_id": item.call_id,
+        "name": item.name,
+        "arguments": item.arguments,
+    }
+    _unmarkable(writer, item.cache, path)
+    if item.extensions:
+        _carry(writer, item.extensions, node, path)
+    return node
+
+
+def _custom_call(writer: Writer, item: CustomToolCall, path: Path) -> _Node:
+    node: _Node = {
+        "type": "custom_tool_call",
+        "call_id": item.call_id,
+        "name": item.name,
+        "input": item.input,
+    }
+    _unmarkable(writer, item.cache, path)
+    _carry(writer, item.extensions, node, path)
+    return node
+
+
+def _result(writer: Writer, item: ToolResult, path: Path) -> _Node:
+    node: _Node = {
+        "type": "custom_tool_call_output" if item.custom else "function_call_output",
+        "call_id": item.call_id,
+        "output": _output(writer, item, path),
+    }
+    _unmarkable(writer, item.cache, path)
+    if item.extensions:
+        _carry(writer, item.extensions, node, path)
+    return node
+
+
+def _output(writer: Writer, item: ToolResult, path: Path) -> str | list[_Node]:
+    mode = writer.dialect.tool_result_envelope
+    failed = item.failed
+    if failed is not None and (mode == "always" or (failed and mode == "failures")):
+        return _enveloped(writer, item, not failed, path)
+    if failed:
+        writer.lose(
+            "turn.tool_result.failed", (*path, "failed"), "the dialect has no envelope for it"
+        )
+    text = plain_text(item.content)
+    if mode != "never" and _reads_as_envelope(item, text):
+        writer.lose("turn.tool_result.ambiguous", path, "its own text reads as our envelope")
+    return write_parts(writer, item.content, path) if text is None else text
+
+
+def _enveloped(writer: Writer, item: ToolResult, ok: bool, path: Path) -> str | list[_Node]:
+    if not _envelope.is_plain(item.content):
+        head = {"type": "input_text", "text": _envelope.head(ok)}
+        return [head, *write_parts(writer, item.content, path)]
+    try:
+        return _envelope.write_result(ok, (part for part in item.content if isinstance(part, Text)))
+    except _json.JsonError as error:
+        writer.refuse((*path, "content"), error.reason)
+        return ""
+
+
+def _reads_as_envelope(item: ToolResult, text: str | None) -> bool:
+    if text is not None:
+        return text.startswith('{"ok":') and _envelope.read_result(text) is not None
+    first = item.content[0]
+    return (
+        len(item.content) > 1
+        and type(first) is Text
+        and _envelope.is_plain((first,))
+        and _envelope.read_head(first.text) is not None
+    )
+
+
+def _opaque(writer: Writer, item: Opaque | UnattributedOpaque, path: Path) -> _Node | None:
+    payload = writer.opaque(item, path)
+    if payload is None:
+        return None
+    # required beside the seal, and left out by some who keep it
+    if payload.get("type") == "reasoning" and payload.get("summary") is None:
+        payload = {**payload, "summary": []}
+    if item.extensions:
+        payload = dict(payload)
+        _carry(writer, item.extensions, payload, path)
+    return payload
+
+
+def _reasoning(writer: Writer, item: Reasoning, path: Path) -> _Node | None:
+    named = any(e.protocol is PROTOCOL and e.path == "input.id" for e in item.extensions)
+    if not named and not writer.takes(PROTOCOL, "input.reasoning"):
+        writer.lose(
+            "turn.reasoning", path, "reasoning without a seal or a name cannot be continued from"
+        )
+        return None
+    node: _Node = {"type": "reasoning", "summary": []}
+    if item.text and item.summary:
+        node["summary"] = [{"type": "summary_text", "text": item.text}]
+    elif item.text:
+        node["content"] = [{"type": "reasoning_text", "text": item.text}]
+    _carry(writer, item.extensions, node, path)
+    return node
+
+
+def _wire_item(writer: Writer, item: WireItem, path: Path) -> _Node | None:
+    if any(extension.path == "answer.kept_event" for extension in item.extensions):
+        writer.lose("turn.kept_event", path, "an event is no part of a conversation")
+        return None
+    carried = carried_path(item.protocol, "item", item.payload)
+    if not writer.takes(item.protocol, carried):
+        writer.lose(f"{item.protocol.short}.{carried}", path)
+        return None
+    if not item.extensions:
+        return item.payload
+    node = dict(item.payload)
+    _carry(writer, item.extensions, node, path)
+    return node
+
+
+_WRITERS: Mapping[type, Callable[[Writer, Any, Path], _Node | None]] = {
+    UserMessage: _user,
+    AssistantMessage: _assistant,
+    Instruction: write_instruction,
+    Reasoning: _reasoning,
+    ToolCall: _call,
+    CustomToolCall: _custom_call,
+    ToolResult: _result,
+    Opaque: _opaque,
+    UnattributedOpaque: _opaque,
+    WireItem: _wire_item,
+}

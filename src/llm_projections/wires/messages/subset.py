@@ -61,7 +61,9 @@ def _text(name: str, at: str) -> tuple[Row, ...]:
         _map(f"{name}-text", at, "Text"),
         _spell(f"{name}-text-type", f"{at}.type", "text, a constant"),
         _map(f"{name}-text-text", f"{at}.text", "Text.text"),
-        _map(f"{name}-text-citations", f"{at}.citations.**", "Text.annotations", "turn.annotations"),
+        _map(
+            f"{name}-text-citations", f"{at}.citations.**", "Text.annotations", "turn.annotations"
+        ),
         *_mark(f"{name}-text", at),
     )
 
@@ -74,7 +76,11 @@ def _source(name: str, at: str, kinds: dict[str, str]) -> tuple[Row, ...]:
             _spell(f"{name}-{kind}-type", f"{at}.source<{kind}>.type", f"{kind}, a constant"),
         )
         for key in _SOURCE_KEYS[kind]:
-            rows.append(_map(f"{name}-{kind}-{key.replace('_', '-')}", f"{at}.source<{kind}>.{key}", neutral))
+            rows.append(
+                _map(
+                    f"{name}-{kind}-{key.replace('_', '-')}", f"{at}.source<{kind}>.{key}", neutral
+                )
+            )
     return tuple(rows)
 
 
@@ -105,7 +111,9 @@ def _media(name: str, at: str) -> tuple[Row, ...]:
         _spell(f"{name}-document-type", f"{document}.type", "document, a constant"),
         *_source(f"{name}-document", document, _DOCUMENTS),
         _carry(f"{name}-document-content", f"{document}.source<content>.**", "content.document"),
-        _map(f"{name}-document-title", f"{document}.title", "Document.title", "turn.document.title"),
+        _map(
+            f"{name}-document-title", f"{document}.title", "Document.title", "turn.document.title"
+        ),
         _carry(f"{name}-document-context", f"{document}.context", "messages.content.context"),
         _carry(
             f"{name}-document-citations",
@@ -249,7 +257,9 @@ _MESSAGES = (
     ),
     _spell("role", "request.messages[]<user|assistant|system>.role", "the kind of item"),
     _map("content", "request.messages[]<user|assistant|system>.content", "content"),
-    _carry("message-effort", "request.messages[]<system>.output_config.**", "messages.output_config"),
+    _carry(
+        "message-effort", "request.messages[]<system>.output_config.**", "messages.output_config"
+    ),
     _carry("message-clear-at", "request.messages[]<system>.clear_at", "messages.clear_at"),
     _map("system", "request.system", "instructions"),
     *(row for name, at in _TEXTS.items() for row in _text(name, at)),
@@ -257,10 +267,22 @@ _MESSAGES = (
     *_media("result", f"{_RESULT}.content[]"),
     _carry("assistant-image", f"{_ASSISTANT}<image>.**", "content.image"),
     _carry("assistant-document", f"{_ASSISTANT}<document>.**", "content.document"),
-    _map("thinking-block", f"{_ASSISTANT}<thinking>", "UnattributedOpaque, Reasoning", "turn.opaque"),
+    _map(
+        "thinking-block", f"{_ASSISTANT}<thinking>", "UnattributedOpaque, Reasoning", "turn.opaque"
+    ),
     _spell("thinking-block-type", f"{_ASSISTANT}<thinking>.type", "thinking, a constant"),
-    _map("thinking-block-text", f"{_ASSISTANT}<thinking>.thinking", "Reasoning.text", "turn.reasoning"),
-    _map("thinking-block-signature", f"{_ASSISTANT}<thinking>.signature", "UnattributedOpaque.payload", "turn.opaque"),
+    _map(
+        "thinking-block-text",
+        f"{_ASSISTANT}<thinking>.thinking",
+        "Reasoning.text",
+        "turn.reasoning",
+    ),
+    _map(
+        "thinking-block-signature",
+        f"{_ASSISTANT}<thinking>.signature",
+        "UnattributedOpaque.payload",
+        "turn.opaque",
+    ),
     _map(
         "redacted-thinking",
         f"{_ASSISTANT}<redacted_thinking>.**",
@@ -279,13 +301,17 @@ _MESSAGES = (
     _map("tool-use-name", f"{_ASSISTANT}<tool_use>.name", "ToolCall.name"),
     _map("tool-use-input", f"{_ASSISTANT}<tool_use>.input", "ToolCall.arguments"),
     _carry("tool-use-caller", f"{_ASSISTANT}<tool_use>.caller.**", "messages.content.caller"),
-    _carry("tool-use-toolset", f"{_ASSISTANT}<tool_use>.toolset_name", "messages.content.toolset_name"),
+    _carry(
+        "tool-use-toolset", f"{_ASSISTANT}<tool_use>.toolset_name", "messages.content.toolset_name"
+    ),
     *_mark("tool-use", f"{_ASSISTANT}<tool_use>"),
     _map("tool-result", _RESULT, "ToolResult"),
     _spell("tool-result-type", f"{_RESULT}.type", "tool_result, a constant"),
     _map("tool-result-id", f"{_RESULT}.tool_use_id", "ToolResult.call_id"),
     _map("tool-result-content", f"{_RESULT}.content", "ToolResult.content"),
-    _map("tool-result-error", f"{_RESULT}.is_error", "ToolResult.failed", "turn.tool_result.failed"),
+    _map(
+        "tool-result-error", f"{_RESULT}.is_error", "ToolResult.failed", "turn.tool_result.failed"
+    ),
     _carry("tool-result-toolset", f"{_RESULT}.toolset_name", "messages.content.toolset_name"),
     *_mark("tool-result", _RESULT),
     _carry("result-search", f"{_RESULT}.content[]<search_result>.**", "content.search_result"),
@@ -297,7 +323,9 @@ _MESSAGES = (
         _carry(f"instructed-{_slug(kind)}", f"{_SYSTEM}<{kind}>.**", f"content.{kind}")
         for kind in ("tool_addition", "tool_removal")
     ),
-    _refuse("instructed-other", f"{_SYSTEM}<*>.**", "a system message holds texts and tool changes"),
+    _refuse(
+        "instructed-other", f"{_SYSTEM}<*>.**", "a system message holds texts and tool changes"
+    ),
 )
 _TOOL = "request.tools[]<custom>"
 _TOOLS = (

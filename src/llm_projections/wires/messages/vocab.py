@@ -48,7 +48,7 @@ CALL_ID = pattern(r"[a-zA-Z0-9_-]+").fullmatch
 
 
 def is_sealed(block: Mapping[str, Json]) -> bool:
-    """Whether a block is state that only its origin can read: signed or redacted thinking, a compaction's ciphertext."""
+    """Whether only its origin can read a block: signed or redacted thinking, the ciphertext of a compaction."""
     match block.get("type"):
         case "redacted_thinking":
             return True

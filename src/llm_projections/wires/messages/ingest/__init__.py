@@ -28,8 +28,8 @@ from llm_projections.wires.messages.ingest.settings import (
     read_choice,
     read_metadata,
     read_output,
-    read_tier,
     read_thinking,
+    read_tier,
 )
 from llm_projections.wires.messages.ingest.tools import read_tools
 from llm_projections.wires.messages.subset import HEADERS, TABLE

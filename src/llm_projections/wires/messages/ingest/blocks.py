@@ -193,6 +193,7 @@ def _read_document(
     return None if found is None else Document(found, title, cache, carried)
 
 
+_NOTHING: dict[str, Json] = {}
 Source = UrlSource | DataSource | TextSource | FileSource
 _SOURCE_KEYS = {
     "base64": frozenset({"type", "data", "media_type"}),
@@ -208,7 +209,7 @@ def _read_source(
     node = reader.object(block, "source", path)
     inner = (*path, "source")
     if node is None:
-        reader.required(node, inner, {})
+        reader.required(node, inner, _NOTHING)
         return None
     kind = node.get("type")
     if not isinstance(kind, str) or TABLE.variant(f"{at}.source", kind) is None:
@@ -272,9 +273,7 @@ def _read_call(
                 reader.required(cast("str | None", value), (*path, key), "")
         return None
     arguments = reader.arguments(cast("dict[str, Json]", given))
-    return ToolCall(
-        cast(str, call_id), cast(str, name), arguments, cache, (*carried, *scope)
-    )
+    return ToolCall(cast(str, call_id), cast(str, name), arguments, cache, (*carried, *scope))
 
 
 def _read_thinking(

@@ -10,8 +10,6 @@ Rules:
 
 from __future__ import annotations
 
-from typing import cast
-
 from llm_projections._json import Json
 from llm_projections.errors import RefusalCode
 from llm_projections.model.items import (
@@ -42,6 +40,7 @@ _PLAIN_MESSAGE = frozenset({"role", "content"})
 _PLAIN_TEXT = frozenset({"type", "text"})
 _ROLES = ("user", "assistant", "system")
 _FIELDS = {role: TABLE.fields(f"request.messages[]<{role}>") for role in _ROLES}
+_NONE: list[Json] = []
 _USERS = frozenset({UserMessage, ToolResult, Instruction})
 
 
@@ -53,9 +52,7 @@ def read_system(reader: MessagesReader, body: dict[str, Json]) -> list[Instructi
     if isinstance(system, str):
         return [Instruction((Text(system),))] if system else []
     found: list[Instruction] = []
-    for position, block in reader.objects(
-        reader.array(body, "system", ()) or (), ("system",)
-    ):
+    for position, block in reader.objects(reader.array(body, "system", ()) or (), ("system",)):
         path: Path = ("system", position)
         if block.get("type") != "text":
             reader.refuse((*path, "type"), "a system prompt holds texts", RefusalCode.UNSUPPORTED)
@@ -71,14 +68,14 @@ def read_messages(
     items: list[Item] = []
     messages = reader.array(body, "messages", ())
     if messages is None:
-        reader.required(messages, ("messages",), [])
+        reader.required(messages, ("messages",), _NONE)
         return items
     for position, message in enumerate(messages):
         if type(message) is not dict:
             reader.refuse(("messages", position), "must be an object")
             continue
         role = message.get("role")
-        if role not in _ROLES:
+        if not isinstance(role, str) or role not in _ROLES:
             reader.refuse(
                 ("messages", position, "role"),
                 "not one of the published roles",
@@ -88,7 +85,7 @@ def read_messages(
         extensions: tuple[Extension, ...] = ()
         if not message.keys() <= _PLAIN_MESSAGE:
             extensions = reader.extras(
-                message, ("messages", position), _FIELDS[cast(str, role)], _PLAIN_MESSAGE
+                message, ("messages", position), _FIELDS[role], _PLAIN_MESSAGE
             )
         content = message.get("content")
         if type(content) is not str and type(content) is not list:
@@ -119,7 +116,11 @@ def _read_user(
             reader.refuse(("messages", position, "content", index), "must be an object")
             continue
         kind = block.get("type")
-        if kind == "text" and block.keys() <= _PLAIN_TEXT and type(text := block.get("text")) is str:
+        if (
+            kind == "text"
+            and block.keys() <= _PLAIN_TEXT
+            and type(text := block.get("text")) is str
+        ):
             parts.append(Text(text))
         elif kind == "tool_result":
             if parts:

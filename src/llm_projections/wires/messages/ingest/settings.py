@@ -31,6 +31,7 @@ _OUTPUT = frozenset({"effort", "format"})
 _FORMAT = frozenset({"type", "schema"})
 _CHOICE = frozenset({"type", "name", "disable_parallel_tool_use"})
 _CHOICES: dict[str, ToolChoice] = {"auto": AUTO, "any": REQUIRED, "none": NONE}
+_KINDS = frozenset({*_CHOICES, "tool"})
 _SHOWING = frozenset({"adaptive", "enabled"})
 
 
@@ -91,19 +92,17 @@ def _read_format(
     return JsonSchema(None, schema)
 
 
-def read_choice(
-    reader: MessagesReader, body: dict[str, Json]
-) -> tuple[ToolChoice, bool | None]:
+def read_choice(reader: MessagesReader, body: dict[str, Json]) -> tuple[ToolChoice, bool | None]:
     """How the model may choose among tools, and whether several at once."""
     node = reader.object(body, "tool_choice", ())
     if node is None:
         return AUTO, None
     path: Path = ("tool_choice",)
     kind = node.get("type")
-    known = TABLE.fields(f"request.tool_choice<{kind}>") if kind in (*_CHOICES, "tool") else {}
-    if kind not in (*_CHOICES, "tool"):
+    if not isinstance(kind, str) or kind not in _KINDS:
         reader.refuse((*path, "type"), "not one of the published values", RefusalCode.UNSUPPORTED)
         return AUTO, None
+    known = TABLE.fields(f"request.tool_choice<{kind}>")
     mapped = _CHOICE if kind == "tool" else _CHOICE - {"name"}
     if kind == "none":
         mapped = frozenset({"type"})
@@ -114,7 +113,7 @@ def read_choice(
     if kind == "tool":
         name = reader.required(reader.string(node, "name", path), (*path, "name"), "")
         return Named(name), parallel
-    return _CHOICES[cast(str, kind)], parallel
+    return _CHOICES[kind], parallel
 
 
 def read_metadata(reader: MessagesReader, body: dict[str, Json]) -> str | None:

@@ -22,9 +22,7 @@ def read_tools(reader: MessagesReader, body: dict[str, Json]) -> tuple[Tool, ...
     if not nodes:
         return ()
     if len(nodes) > reader.limits.tools:
-        reader.refuse(
-            ("tools",), f"more than {reader.limits.tools} tools", RefusalCode.TOO_LARGE
-        )
+        reader.refuse(("tools",), f"more than {reader.limits.tools} tools", RefusalCode.TOO_LARGE)
         return ()
     tools: list[Tool] = []
     for position, node in reader.objects(nodes, ("tools",)):

@@ -1,0 +1,153 @@
+"""A neutral turn as the body of a Messages request.
+
+Rules:
+1. What the wire or the binding lacks is refused by turn path, or left out and reported where its loss was accepted.
+2. Keys stand in one declared order; the carried ones follow.
+3. A request is always streamed, and always says how many tokens it wants at most: the wire requires that.
+4. Bedrock and Vertex, told by a carried `anthropic_version`, take no model in the body: their URL names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from llm_projections import _json
+from llm_projections.errors import RefusalCode, RequestRefused
+from llm_projections.model.binding import Binding, Conversation
+from llm_projections.model.items import Extension, Instruction
+from llm_projections.model.limits import Limits
+from llm_projections.model.losses import Loss
+from llm_projections.model.results import Projection
+from llm_projections.model.turn import TurnRequest
+from llm_projections.wires._fragments import FragmentCache
+from llm_projections.wires.messages.http import refuse_foreign
+from llm_projections.wires.messages.project.conversation import write_messages
+from llm_projections.wires.messages.project.instructions import write_system
+from llm_projections.wires.messages.project.marks import add_marks
+from llm_projections.wires.messages.project.settings import (
+    refuse_unsaid,
+    write_choice,
+    write_output,
+    write_sampling,
+    write_thinking,
+    write_tier,
+)
+from llm_projections.wires.messages.project.tools import write_tools
+from llm_projections.wires.messages.project.writer import MessagesWriter
+
+__all__ = ["encode_request", "project_request"]
+
+
+def project_request(
+    request: TurnRequest,
+    binding: Binding,
+    *,
+    stream: bool = True,
+    accept: Collection[str] = (),
+    conversation: Conversation | None = None,
+    limits: Limits = Limits(),
+) -> Projection:
+    """The body that asks `binding` for `request`.
+
+    Raises `RequestRefused` with every refusal (`.others`): UNSUPPORTED for what the wire or the binding lacks (`.loss`
+    names what to accept), INVALID_REQUEST for a turn that contradicts itself or the wire's rules, TOO_LARGE past
+    `limits`. Raises `ValueError` for an unknown name in `accept`.
+    """
+    refuse_foreign(stream, conversation)
+    writer = MessagesWriter(binding, accept, limits)
+    body = _write(writer, request)
+    return Projection(body, writer.finish())
+
+
+def encode_request(
+    request: TurnRequest,
+    binding: Binding,
+    *,
+    stream: bool = True,
+    accept: Collection[str] = (),
+    conversation: Conversation | None = None,
+    fragments: FragmentCache | None = None,
+    limits: Limits = Limits(),
+    losses: list[Loss] | None = None,
+) -> bytes:
+    """The bytes of `project_request(...).body`: compact JSON, in the declared key order.
+
+    Accepted losses are appended to `losses`. Raises as `project_request`, and `RequestRefused` (INVALID_REQUEST) by
+    body path for a lone surrogate and for anything else that is not JSON.
+    """
+    refuse_foreign(stream, conversation)
+    writer = MessagesWriter(binding, accept, limits, splice=True)
+    if fragments is not None:
+        fragments.enter((binding.revision, binding.provenance, writer.accept))
+        writer.fragments = fragments
+    body = _write(writer, request)
+    found = writer.finish()
+    try:
+        data = _json.dumps(body)
+    except _json.JsonError as error:
+        raise RequestRefused(RefusalCode.INVALID_REQUEST, error.reason, error.path) from None
+    if losses is not None:
+        losses.extend(found)
+    return data
+
+
+def _write(writer: MessagesWriter, request: TurnRequest) -> dict[str, Any]:
+    turn = writer.fit(request)
+    body: dict[str, Any] = {
+        "model": writer.binding.upstream_name,
+        "max_tokens": _limit(writer, turn),
+        "stream": True,
+    }
+    moved: list[tuple[int, Instruction]] = []
+    messages = write_messages(writer, turn.items, moved)
+    system = write_system(writer, turn.instructions, moved)
+    if system:
+        body["system"] = system
+    body["messages"] = messages.bodies
+    tools = write_tools(writer, turn.tools)
+    if tools:
+        body["tools"] = tools
+    write_choice(writer, turn, body)
+    write_thinking(writer, turn.thinking, body)
+    write_output(writer, turn, body)
+    write_sampling(writer, turn.sampling, body)
+    if turn.stop:
+        body["stop_sequences"] = list(turn.stop)
+    write_tier(writer, turn.service_tier, body)
+    if turn.end_user_id is not None:
+        body["metadata"] = {"user_id": turn.end_user_id}
+    refuse_unsaid(writer, turn)
+    _carry(writer, turn.extensions, body)
+    if turn.cache_marks == "auto":
+        add_marks(writer, body, messages)
+    return body
+
+
+def _limit(writer: MessagesWriter, turn: TurnRequest) -> int:
+    limit = turn.max_output_tokens
+    if limit is None:
+        limit = writer.able.max_output_tokens
+    if limit is None:
+        writer.refuse(
+            ("max_output_tokens",), "this wire requires a limit, and the binding has none"
+        )
+        return 0
+    return limit
+
+
+def _carry(writer: MessagesWriter, extensions: tuple[Extension, ...], body: dict[str, Any]) -> None:
+    placed: list[Extension] = []
+    for extension in extensions:
+        if extension.protocol is writer.protocol and (
+            extension.path.startswith("thinking.") and "thinking" not in body
+        ):
+            # the object that it is a part of is not there
+            writer.lose(f"messages.{extension.path}", tuple(extension.path.split(".")))
+        else:
+            placed.append(extension)
+    writer.carry(tuple(placed), "", body, ())
+    if "cache_control" in body:
+        writer.count_mark(("cache_control",))
+    if "anthropic_version" in body:
+        del body["model"]

@@ -1,0 +1,280 @@
+"""The items of a turn as the messages of a Messages body.
+
+Rules:
+1. A run of what the model said is one assistant message, its blocks in the order of the items.
+2. All results of one run of the model stand first in the one next user message; the user message after them joins
+   it. What stands before or between results is moved after them only where that loss is accepted.
+3. Sealed blocks go out as they came, at their place.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from llm_projections.model.items import (
+    AssistantMessage,
+    CustomToolCall,
+    Instruction,
+    Item,
+    Opaque,
+    Reasoning,
+    ToolCall,
+    ToolResult,
+    UnattributedOpaque,
+    UserMessage,
+    WireItem,
+)
+from llm_projections.wires._reading import Path
+from llm_projections.wires.messages.project.blocks import content_of, write_parts
+from llm_projections.wires.messages.project.writer import MessagesWriter, spliced
+from llm_projections.wires.messages.vocab import CALL_ID
+
+__all__ = ["Messages", "write_messages"]
+
+Block = dict[str, Any]
+_SAID = frozenset(
+    {AssistantMessage, ToolCall, CustomToolCall, Reasoning, Opaque, UnattributedOpaque, WireItem}
+)
+UNSIGNED = "content.thinking"
+"""What a binding lists to be sent readable reasoning as unsigned thinking."""
+
+
+class Messages:
+    """The messages of a body, each a value or, where it was encoded before, its bytes."""
+
+    def __init__(self, writer: MessagesWriter, items: tuple[Item, ...]) -> None:
+        self.bodies: list[Any] = []
+        self._writer = writer
+        self._items = items
+        self._runs: list[tuple[int, int, int]] = []
+
+    def add(self, start: int, end: int, messages: list[Any]) -> None:
+        """Add the messages that the items of one run became."""
+        for number, message in enumerate(messages):
+            self._runs.append((start, end, number))
+            self.bodies.append(message)
+
+    def plain(self, position: int) -> Block:
+        """One message as a value."""
+        message = self.bodies[position]
+        if isinstance(message, dict):
+            return cast("dict[str, Any]", message)
+        start, end, number = self._runs[position]
+        written: Block = _write_run(self._writer, self._items, start, end, [])[number]
+        return written
+
+
+def write_messages(
+    writer: MessagesWriter, items: tuple[Item, ...], moved: list[tuple[int, Instruction]]
+) -> Messages:
+    """The messages; instructions that may not stand in place are added to `moved`, by an accepted loss."""
+    _reserve_ids(writer, items)
+    messages = Messages(writer, items)
+    start = 0
+    while start < len(items):
+        said = type(items[start]) in _SAID
+        end = start + 1
+        while end < len(items) and (type(items[end]) in _SAID) is said:
+            end += 1
+        messages.add(start, end, _kept_or_written(writer, items, start, end, moved))
+        start = end
+    return messages
+
+
+def _reserve_ids(writer: MessagesWriter, items: tuple[Item, ...]) -> None:
+    calls = [item.call_id for item in items if type(item) is ToolCall]
+    if not all(map(CALL_ID, calls)):
+        writer.reserve([call_id for call_id in calls if CALL_ID(call_id)])
+
+
+def _kept_or_written(
+    writer: MessagesWriter,
+    items: tuple[Item, ...],
+    start: int,
+    end: int,
+    moved: list[tuple[int, Instruction]],
+) -> list[Any]:
+    fragments = writer.fragments
+    if fragments is None:
+        return _write_run(writer, items, start, end, moved)
+    run = items[start:end]
+    kept = fragments.get(run)
+    if kept is not None:
+        return [spliced(kept)]
+    before = writer.events
+    messages = _write_run(writer, items, start, end, moved)
+    # only what any request would write in the same way is worth keeping
+    if len(messages) == 1 and before == writer.events and not writer.renames:
+        data = writer.encoded(messages[0])
+        if data is not None:
+            fragments.put(run, data)
+    return messages
+
+
+def _write_run(
+    writer: MessagesWriter,
+    items: tuple[Item, ...],
+    start: int,
+    end: int,
+    moved: list[tuple[int, Instruction]],
+) -> list[Any]:
+    if type(items[start]) in _SAID:
+        return _write_assistant(writer, items, start, end)
+    return _write_users(writer, items, start, end, moved)
+
+
+# what the model said
+
+
+def _write_assistant(
+    writer: MessagesWriter, items: tuple[Item, ...], start: int, end: int
+) -> list[Block]:
+    blocks: list[Block] = []
+    spoke = False
+    for position in range(start, end):
+        item = items[position]
+        if type(item) is AssistantMessage:
+            spoke = True
+            if item.extensions:
+                writer.foreign(item.extensions, ("items", position))
+            write_parts(writer, item.content, ("items", position), blocks)
+        elif type(item) is ToolCall:
+            blocks.append(_write_call(writer, item, ("items", position)))
+        else:
+            block = _write_other(writer, item, ("items", position))
+            if block is not None:
+                blocks.append(block)
+    if not blocks and not spoke:
+        return []
+    return [{"role": "assistant", "content": content_of(blocks)}]
+
+
+def _write_call(writer: MessagesWriter, item: ToolCall, path: Path) -> Block:
+    block: Block = {
+        "type": "tool_use",
+        "id": writer.call_id(item.call_id, (*path, "call_id")),
+        "name": item.name,
+        "input": writer.arguments(item.arguments, path),
+    }
+    if item.cache is None and not item.extensions:
+        return block
+    return writer.close(block, item.cache, item.extensions, path)
+
+
+def _write_other(writer: MessagesWriter, item: Item, path: Path) -> Block | None:
+    if isinstance(item, Opaque | UnattributedOpaque):
+        payload = writer.opaque(item, path)
+        if payload is not None and item.extensions:
+            writer.foreign(item.extensions, path)
+        return payload
+    if isinstance(item, Reasoning):
+        return _write_reasoning(writer, item, path)
+    if isinstance(item, CustomToolCall):
+        writer.lose("turn.tools.custom", path, "this wire has function calls only")
+        return None
+    assert isinstance(item, WireItem)
+    if any(extension.path == "answer.kept_event" for extension in item.extensions):
+        writer.lose("turn.kept_event", path, "an event, no part of the conversation")
+        return None
+    return writer.whole(item, "item", path)
+
+
+def _write_reasoning(writer: MessagesWriter, item: Reasoning, path: Path) -> Block | None:
+    if item.summary or not writer.takes(writer.protocol, UNSIGNED):
+        writer.lose("turn.reasoning", path, "reasoning without a signature")
+        return None
+    if item.extensions:
+        writer.foreign(item.extensions, path)
+    return {"type": "thinking", "thinking": item.text, "signature": ""}
+
+
+# what the user said
+
+
+def _write_users(
+    writer: MessagesWriter,
+    items: tuple[Item, ...],
+    start: int,
+    end: int,
+    moved: list[tuple[int, Instruction]],
+) -> list[Block]:
+    last = next(
+        (n for n in range(end - 1, start - 1, -1) if type(items[n]) is ToolResult), start - 1
+    )
+    messages: list[Block] = []
+    blocks: list[Block] = []
+    early: list[int] = []
+    for position in range(start, last + 1):
+        item = items[position]
+        if type(item) is ToolResult:
+            _write_result(writer, item, ("items", position), blocks)
+            continue
+        early.append(position)
+        if not isinstance(item, UserMessage) or item.content:
+            writer.lose("messages.text_before_result", ("items", position), "results come first")
+    joins = last >= start  # whether the message of the results still takes what follows
+    for position in (*early, *range(last + 1, end)):
+        item = items[position]
+        if type(item) is UserMessage:
+            if item.extensions:
+                writer.foreign(item.extensions, ("items", position))
+            own = blocks if joins else []
+            write_parts(writer, item.content, ("items", position), own)
+            if not joins:
+                messages.append({"role": "user", "content": content_of(own)})
+            elif position > last:
+                joins = _close(messages, blocks)
+        else:
+            assert isinstance(item, Instruction)
+            message = _write_instruction(writer, item, position, moved)
+            if message is not None:
+                joins = _close(messages, blocks) if joins else False
+                messages.append(message)
+    if joins:
+        _close(messages, blocks)
+    return messages
+
+
+def _close(messages: list[Block], blocks: list[Block]) -> bool:
+    """Put the message of the results where it belongs: nothing joins it any more."""
+    if blocks:
+        messages.append({"role": "user", "content": blocks})
+    return False
+
+
+def _write_result(writer: MessagesWriter, item: ToolResult, path: Path, into: list[Block]) -> None:
+    if item.custom:
+        writer.lose("turn.tools.custom", path, "this wire has function calls only")
+        return
+    inner: list[Block] = []
+    write_parts(writer, item.content, path, inner)
+    block: Block = {
+        "type": "tool_result",
+        "tool_use_id": writer.call_id(item.call_id, (*path, "call_id")),
+        "content": content_of(inner),
+    }
+    if item.failed is not None:
+        block["is_error"] = item.failed
+    if item.cache is not None or item.extensions:
+        writer.close(block, item.cache, item.extensions, path)
+    into.append(block)
+
+
+def _write_instruction(
+    writer: MessagesWriter,
+    item: Instruction,
+    position: int,
+    moved: list[tuple[int, Instruction]],
+) -> Block | None:
+    path: Path = ("items", position)
+    if not writer.declared(writer.able.instructions_in_place, "turn.instruction.position", path):
+        moved.append((position, item))
+        return None
+    if item.role is not None:
+        writer.lose("turn.instruction.role", (*path, "role"), "this wire has one role for them")
+    blocks: list[Block] = []
+    write_parts(writer, item.content, path, blocks)
+    message: Block = {"role": "system", "content": content_of(blocks)}
+    if item.extensions:
+        writer.carry(item.extensions, "messages.", message, path)
+    return message

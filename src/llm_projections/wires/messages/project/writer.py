@@ -1,0 +1,183 @@
+"""The writer of a Messages body: what its blocks share."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from re import compile as pattern
+from typing import Any
+
+from llm_projections import _json
+from llm_projections.model.binding import Binding
+from llm_projections.model.items import CacheMark, Extension, Protocol, WireItem, WirePart
+from llm_projections.model.limits import Limits
+from llm_projections.model.tools import HostedTool
+from llm_projections.wires._carried import Place, carried_path
+from llm_projections.wires._fragments import FragmentCache
+from llm_projections.wires._reading import Path
+from llm_projections.wires._writing import Writer
+from llm_projections.wires.messages.vocab import CALL_ID, MAX_MARKS, TTLS
+
+__all__ = ["MessagesWriter", "spliced"]
+
+# orjson's stub leaves the class without types
+_FRAGMENT: Any = _json.Fragment  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+_OUTSIDE = pattern(r"[^a-zA-Z0-9_-]")
+
+
+def spliced(text: bytes | str) -> Any:
+    """A JSON text that goes into the body as it is."""
+    return _FRAGMENT(text)
+
+
+class MessagesWriter(Writer):
+    """Writes one turn as a Messages body; counts its cache marks and keeps its call ids apart.
+
+    With `splice`, arguments are spliced in as bytes, for a body that is only written; without it they are values.
+    """
+
+    def __init__(
+        self, binding: Binding, accept: Collection[str], limits: Limits, *, splice: bool = False
+    ) -> None:
+        super().__init__(binding, accept, limits)
+        self.splice = splice
+        self.fragments: FragmentCache | None = None
+        self.marks = 0
+        self._renamed: dict[str, str] = {}
+        self._taken: set[str] = set()
+
+    @property
+    def events(self) -> int:
+        """A number that stays the same while nothing is refused, lost, marked or renamed."""
+        return len(self.losses) + len(self.refusals) + self.marks
+
+    # arguments and ids of calls
+
+    def arguments(self, text: str, path: Path) -> Any:
+        """The input of a call: its tokens exactly as in `text`, without the spaces between them."""
+        text = text or "{}"
+        try:
+            value = _json.loads(text)
+        except _json.JsonError:
+            # not JSON, or a number that only text can hold
+            if not _json.is_object(text):
+                self.refuse((*path, "arguments"), "this wire takes a JSON object only")
+                return {}
+            return self._raw(text)
+        if type(value) is not dict:
+            self.refuse((*path, "arguments"), "this wire takes a JSON object only")
+            return {}
+        data = _json.dumps(value, finite=True)
+        written = data.decode()
+        if written == text or _json.same_tokens(written, text):
+            return spliced(data) if self.splice else value
+        return self._raw(text)
+
+    def _raw(self, text: str) -> Any:
+        compact = _json.compact(text)
+        return spliced(compact) if self.splice else _json.RawJson(compact)
+
+    def reserve(self, ids: Collection[str]) -> None:
+        """The ids of the turn that go out as they are."""
+        self._taken.update(ids)
+
+    def call_id(self, call_id: str, path: Path) -> str:
+        """The id, or one of the wire's alphabet that stands for it and for no other."""
+        if CALL_ID(call_id):
+            return call_id
+        known = self._renamed.get(call_id)
+        if known is not None:
+            return known
+        self.lose("turn.call_id", path, "outside the alphabet of this wire's call ids")
+        name = _OUTSIDE.sub("_", call_id) or "_"
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        self._renamed[call_id] = name
+        return name
+
+    @property
+    def renames(self) -> bool:
+        """Whether an id of this turn goes out under another name."""
+        return bool(self._renamed)
+
+    # marks and carried fields of a block or tool
+
+    def close(
+        self,
+        block: dict[str, Any],
+        cache: CacheMark | None,
+        extensions: tuple[Extension, ...],
+        path: Path,
+        prefix: str = "messages.content.",
+    ) -> dict[str, Any]:
+        """Write the mark and the carried fields of a block or tool into it."""
+        mark = self.mark(cache, path)
+        if mark is not None:
+            block["cache_control"] = {"type": "ephemeral"}
+            if mark.ttl in TTLS:
+                block["cache_control"]["ttl"] = mark.ttl
+            elif mark.ttl is not None:
+                self.lose("turn.cache.ttl", (*path, "cache", "ttl"), "not a time of this wire")
+            self.count_mark(path)
+        elif extensions:
+            # a part of a mark goes with it
+            extensions = tuple(
+                extension
+                for extension in extensions
+                if extension.protocol is not self.protocol
+                or not extension.path.startswith(f"{prefix}cache_control.")
+            )
+        if extensions:
+            self.carry(extensions, prefix, block, path)
+        return block
+
+    def count_mark(self, path: Path) -> None:
+        """Count one cache mark; more than four are refused."""
+        self.marks += 1
+        if self.marks > MAX_MARKS:
+            self.refuse((*path, "cache"), f"more than {MAX_MARKS} cache marks")
+
+    # messages that were encoded before
+
+    def encoded(self, message: dict[str, Any]) -> bytes | None:
+        """The bytes of a message, or None where it is no JSON: then the whole body tells the place."""
+        try:
+            return _json.dumps(message)
+        except _json.JsonError:
+            return None
+
+    # things carried whole
+
+    def whole(
+        self, carried: WireItem | WirePart | HostedTool, place: Place, path: Path
+    ) -> dict[str, Any] | None:
+        """The payload of a thing that is carried whole, if it goes out here."""
+        named = carried_path(carried.protocol, place, carried.payload)
+        if not self.takes(carried.protocol, named):
+            self.lose(
+                f"{carried.protocol.short}.{named}",
+                path,
+                "carried for its own wire, and this binding does not take it",
+            )
+            return None
+        if carried.payload.get("cache_control") is not None:
+            self.count_mark(path)
+        if carried.extensions:
+            self.carry(carried.extensions, "messages.content.", {}, path)
+        return carried.payload
+
+    def name_of(self, carried: WirePart) -> str:
+        """The loss of a part that is carried whole."""
+        named = carried_path(carried.protocol, "part", carried.payload)
+        return f"{carried.protocol.short}.{named}"
+
+    def foreign(self, extensions: tuple[Extension, ...], path: Path) -> None:
+        """Leave out the carried fields of an owner that has none on this wire."""
+        own = tuple(e for e in extensions if e.protocol is self.protocol and not _answers(e))
+        for extension in own:
+            self.lose(f"{Protocol.MESSAGES.short}.{extension.path}", path)
+        self.carry(tuple(e for e in extensions if e not in own), "messages.", {}, path)
+
+
+def _answers(extension: Extension) -> bool:
+    return extension.path.startswith("answer.")

@@ -22,10 +22,23 @@ from llm_projections.model.turn import TurnRequest
 from llm_projections.wires.responses.decode.correlate import Correlator
 from llm_projections.wires.responses.decode.slots import Family, Slot, as_object, kind_of
 
-__all__ = ["ARGUMENTS_DELTA", "FAMILIES", "TEXT_DELTA", "DeltaReader"]
+__all__ = ["DELTAS", "FAMILIES", "DeltaReader"]
 
-TEXT_DELTA: Final = "response.output_text.delta"
-ARGUMENTS_DELTA: Final = "response.function_call_arguments.delta"
+# compared by identity on the hot path
+_TEXT: Final = "text"
+_ARGUMENTS: Final = ""
+
+DELTAS: Final[Mapping[str, tuple[str, Family, str]]] = {
+    "response.output_text.delta": ("message", _TEXT, "content_index"),
+    "response.refusal.delta": ("message", "refusal", "content_index"),
+    "response.reasoning_summary_text.delta": ("reasoning", "summary", "summary_index"),
+    "response.reasoning_text.delta": ("reasoning", "content", "content_index"),
+    # a name of vLLM's (recorded; docs/evidence.md)
+    "response.reasoning.delta": ("reasoning", "content", "content_index"),
+    "response.function_call_arguments.delta": ("function_call", _ARGUMENTS, "content_index"),
+    "response.custom_tool_call_input.delta": ("custom_tool_call", _ARGUMENTS, "content_index"),
+}
+"""Events that say a piece: of which type of item, where in it, and the key that names the part."""
 FAMILIES: Mapping[str, Family] = {
     "output_text": "text",
     "text": "text",
@@ -59,18 +72,16 @@ class DeltaReader(Correlator):
             keep_raw=keep_raw,
             invalid_arguments=invalid_arguments,
         )
-        # where the last delta went: the next one mostly goes there too
-        self._kind: str = ""
+        # where the last delta went: the next one mostly goes there too (see `_payload`)
+        self._hot: str = ""
         self._key: tuple[Any, Any, Any] = ((), (), ())
+        self._position = ""
+        self._family: Family = ""
         self._slot: Slot | None = None
+        self._call_id = ""
+        self._most = self.limits.arguments_bytes
         self._append: Callable[[str], None] = _nowhere
         self.says: dict[str, Read] = {
-            "response.refusal.delta": self._delta_of("message", "refusal"),
-            "response.reasoning_summary_text.delta": self._delta_of("reasoning", "summary"),
-            "response.reasoning_text.delta": self._delta_of("reasoning", "content"),
-            # a name of vLLM's (recorded; docs/evidence.md)
-            "response.reasoning.delta": self._delta_of("reasoning", "content"),
-            "response.custom_tool_call_input.delta": self._input_delta,
             "response.content_part.added": self._part_added,
             "response.content_part.done": self._part_done,
             "response.reasoning_part.done": self._part_done,
@@ -86,78 +97,65 @@ class DeltaReader(Correlator):
             "response.custom_tool_call_input.done": self._arguments_done,
         }
 
-    def _text_delta(self, payload: dict[str, Any], events: list[Event]) -> None:
-        get = payload.get
-        delta = get("delta")
-        if (
-            self._kind is not TEXT_DELTA
-            or self._key != (get("item_id"), get("output_index"), get("content_index"))
-            or type(delta) is not str
-        ):
-            self._turn_to(payload, TEXT_DELTA, "message", "text", events)
-            if type(delta) is not str:
-                raise self._protocol("a delta that is no text")
+    def _again(self, payload: dict[str, Any], events: list[Event]) -> None:
+        """One more delta of the part that the last one belonged to."""
+        delta = payload.get("delta")
+        if type(delta) is not str:
+            raise self._protocol("a delta that is no text")
         if not delta:
             return
         slot = self._slot
         assert slot is not None
-        if slot.done:
-            return
         self._append(delta)
-        events.append(TextDelta(delta, slot.index))
-        if get("logprobs"):
-            slot.part("text", _position(get("content_index"))).likely(get("logprobs"))
+        family = self._family
+        if family is _TEXT:
+            events.append(TextDelta(delta, slot.index))
+            if payload.get("logprobs"):
+                at = _position(payload.get(self._position))
+                slot.part("text", at).likely(payload["logprobs"])
+        elif family is _ARGUMENTS:
+            slot.size = size = slot.size + len(delta)
+            if size > self._most:
+                raise self._too_large("arguments_bytes")
+            events.append(ToolArgumentsDelta(self._call_id, delta, slot.index))
+        elif family == "refusal":
+            events.append(RefusalDelta(delta, slot.index))
+        else:
+            events.append(ReasoningDelta(delta, slot.index, family == "summary"))
 
-    def _arguments_delta(self, payload: dict[str, Any], events: list[Event]) -> None:
-        get = payload.get
-        delta = get("delta")
-        if (
-            self._kind is not ARGUMENTS_DELTA
-            or self._key != (get("item_id"), get("output_index"), None)
-            or type(delta) is not str
-        ):
-            self._turn_to(payload, ARGUMENTS_DELTA, "function_call", "", events)
-            if type(delta) is not str:
-                raise self._protocol("a delta that is no text")
-        if delta:
-            self._argue(delta, events)
-
-    def _input_delta(self, payload: dict[str, Any], events: list[Event]) -> None:
-        self._turn_to(payload, "", "custom_tool_call", "", events)
+    def _delta(self, hot: str, payload: dict[str, Any], events: list[Event]) -> None:
+        """Find where a delta goes, and expect the next one there too."""
+        kind, family, position = DELTAS[hot]
         delta = payload.get("delta")
         if type(delta) is not str:
             raise self._protocol("a delta that is no text")
-        if delta:
-            self._argue(delta, events)
-
-    def _argue(self, delta: str, events: list[Event]) -> None:
-        slot = self._slot
-        assert slot is not None
-        if slot.done:
+        slot = self._find(payload, kind, events)
+        self._hot = ""
+        if slot.done or not delta:
             return
+        at = payload.get(position)
+        if family:
+            self._say(slot, family, at, delta, events)
+            piece = slot.part(family, _position(at))
+            piece.likely(payload.get("logprobs"))
+            self._append = piece.pieces.append
+        else:
+            self._argue(slot, delta, events)
+            if not slot.announced:
+                return
+            self._append = slot.pieces.append
+            self._call_id = slot.call_id or ""
+        self._hot, self._slot, self._family, self._position = hot, slot, family, position
+        self._key = (payload.get("item_id"), payload.get("output_index"), at)
+
+    def _argue(self, slot: Slot, delta: str, events: list[Event]) -> None:
+        """Show a piece of a call's arguments; they wait while the call has no name."""
         slot.size += len(delta)
         if slot.size > self.limits.arguments_bytes:
             raise self._too_large("arguments_bytes")
         slot.pieces.append(delta)
         if slot.announced:
-            events.append(ToolArgumentsDelta(slot.call_id, delta, slot.index))  # type: ignore[arg-type]
-
-    def _delta_of(self, kind: str, family: Family) -> Read:
-        position = _POSITIONS[family]
-
-        def read(payload: dict[str, Any], events: list[Event]) -> None:
-            delta = payload.get("delta")
-            key = (payload.get("item_id"), payload.get("output_index"), payload.get(position))
-            if self._kind is not family or self._key != key:
-                self._turn_to(payload, family, kind, family, events)
-            if type(delta) is not str:
-                raise self._protocol("a delta that is no text")
-            slot = self._slot
-            assert slot is not None
-            if delta and not slot.done:
-                self._say(slot, family, payload.get(position), delta, events)
-
-        return read
+            events.append(ToolArgumentsDelta(slot.call_id or "", delta, slot.index))
 
     def _done_of(self, kind: str, family: Family) -> Read:
         key = "refusal" if family == "refusal" else "text"
@@ -185,18 +183,6 @@ class DeltaReader(Correlator):
             ):
                 text = _JOINT + text
             events.append(ReasoningDelta(text, slot.index, family == "summary"))
-
-    def _turn_to(
-        self, payload: dict[str, Any], hot: str, kind: str, family: Family, events: list[Event]
-    ) -> None:
-        """Find where a delta goes, and expect the next one there too."""
-        slot = self._find(payload, kind, events)
-        at = payload.get(_POSITIONS[family]) if family else None
-        self._kind = hot
-        self._key = (payload.get("item_id"), payload.get("output_index"), at)
-        self._slot = slot
-        if family:
-            self._append = slot.part(family, _position(at)).pieces.append
 
     def _part_added(self, payload: dict[str, Any], events: list[Event]) -> None:
         """A part opens: nothing is said yet, but its place is known."""
@@ -255,9 +241,7 @@ class DeltaReader(Correlator):
     def _rest_of_call(self, slot: Slot, whole: str, events: list[Event]) -> None:
         shown = slot.text()
         if whole != shown and whole.startswith(shown):
-            self._slot = slot
-            self._kind = ""
-            self._argue(whole[len(shown) :], events)
+            self._argue(slot, whole[len(shown) :], events)
         elif whole != shown and whole:
             raise self._protocol("finished arguments are not what their deltas said")
 

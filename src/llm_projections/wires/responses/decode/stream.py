@@ -29,9 +29,8 @@ from llm_projections.sse import SENTINEL
 from llm_projections.wires._http import stream_refusal
 from llm_projections.wires._usage import check_usage, contradiction
 from llm_projections.wires.responses.decode.deltas import (
-    ARGUMENTS_DELTA,
+    DELTAS,
     FAMILIES,
-    TEXT_DELTA,
     DeltaReader,
     Read,
 )
@@ -104,12 +103,13 @@ class StreamDecoder(DeltaReader):
             kind = payload.get("type")
         except AttributeError:
             raise self._protocol("a payload that is no object") from None
-        if kind == TEXT_DELTA:
-            self._text_delta(payload, events)
-        elif kind == ARGUMENTS_DELTA:
-            self._arguments_delta(payload, events)
+        if kind == self._hot and self._key == (
+            payload.get("item_id"),
+            payload.get("output_index"),
+            payload.get(self._position),
+        ):
+            self._again(payload, events)
         else:
-            self._events = events
             self._any(kind, name, payload, data, events)
 
     def _any(
@@ -117,6 +117,12 @@ class StreamDecoder(DeltaReader):
     ) -> None:
         if not isinstance(kind, str):
             kind = name.decode("utf-8", "replace")
+        if kind in DELTAS:
+            self._delta(kind, payload, events)
+            return
+        # finished texts may follow, after which this part is not added to any more
+        self._hot = ""
+        self._events = events
         read = self._reads.get(kind)
         if read is None:
             if payload.get("error"):
@@ -127,11 +133,9 @@ class StreamDecoder(DeltaReader):
             self._warn("unknown-stream-event", "an event that nobody publishes was kept", events)
             self._keep_event(self._exact(data), events)
             return
-        if not kind.endswith(".delta"):
-            payload = self._exact(data)
-            if kind != "error" and kind != "response.failed":
-                self._accepted = True
-        read(payload, events)
+        if kind != "error" and kind != "response.failed":
+            self._accepted = True
+        read(payload if read is _nothing else self._exact(data), events)
 
     def _odd(self, code: str, message: str) -> None:
         self._warn(code, message, self._events, once=code == "unknown-answer-field")

@@ -153,9 +153,7 @@ class BlockReader:
         marks = self.extras(block) + deltas
         return Reasoning(text, False, marks) if text or marks else None
 
-    def _call(
-        self, block: Block, arguments: str, path: str, deltas: tuple[Extension, ...]
-    ) -> Item:
+    def _call(self, block: Block, arguments: str, path: str, deltas: tuple[Extension, ...]) -> Item:
         call_id, name = self.call_words(block, path)
         marks = self.extras(block) + deltas
         return ToolCall(call_id, name, arguments, None, marks)

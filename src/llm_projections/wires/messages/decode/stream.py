@@ -37,7 +37,7 @@ from llm_projections.sse import SENTINEL
 from llm_projections.wires._http import classify_code
 from llm_projections.wires._streams import BaseDecoder
 from llm_projections.wires._usage import check_usage, counter, disjoint_usage, went_down
-from llm_projections.wires.messages.decode.blocks import Block, BlockReader, broken, word
+from llm_projections.wires.messages.decode.blocks import Block, BlockReader, word
 from llm_projections.wires.messages.decode.whole import (
     Extras,
     Notes,
@@ -87,8 +87,8 @@ class _Open:
         "closed",
         "given",
         "index",
-        "key",
         "kept",
+        "key",
         "kind",
         "live",
         "pieces",
@@ -423,7 +423,7 @@ class StreamDecoder(BaseDecoder):
         elif kind == "compaction_delta" and opened.kind == "compaction":
             whole: Any = exact(data, self.limits).value
             opened.block.update({k: v for k, v in whole["delta"].items() if k != "type"})
-        elif kind in DELTA_TEXT:
+        elif isinstance(kind, str) and kind in DELTA_TEXT:
             self._known_delta(opened, kind, delta)
         else:
             self._keep_delta(opened, data)
@@ -551,8 +551,6 @@ def _is_error(name: bytes, kind: object, body: dict[str, Any]) -> bool:
     if kind in _KEYS or kind == "ping":
         return False
     return bool(body.get("error")) or ("message" in body and classify_code(kind) is not None)
-
-
 
 
 def decode_response(

@@ -1,0 +1,53 @@
+"""Neutral events and outcomes to the answers that a Messages client reads."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, AsyncIterator, Collection, Iterable, Iterator
+
+from llm_projections.model.binding import Identity
+from llm_projections.model.events import Event
+from llm_projections.model.limits import Limits
+from llm_projections.model.losses import Loss
+from llm_projections.model.results import AnswerShape
+from llm_projections.wires._answers import write_events, write_events_async
+from llm_projections.wires.messages.answer.stream import IngressStream
+from llm_projections.wires.messages.answer.whole import encode_ingress_answer
+
+__all__ = [
+    "IngressStream",
+    "aencode_ingress_stream",
+    "encode_ingress_answer",
+    "encode_ingress_stream",
+]
+
+
+def encode_ingress_stream(
+    events: Iterable[Event],
+    identity: Identity,
+    answer: AnswerShape = AnswerShape(stream=True),
+    *,
+    accept: Collection[str] = (),
+    limits: Limits = Limits(),
+    losses: list[Loss] | None = None,
+) -> Iterator[bytes]:
+    """The bytes of a streamed answer, one piece for each event that shows something.
+
+    What this wire cannot hold ends the stream with an `error` event, unless its loss is in `accept`; then it is left
+    out and appended to `losses`. Raises `ValueError` for a name in `accept` that is no loss.
+    """
+    stream = IngressStream(identity, answer, accept=accept, limits=limits, losses=losses)
+    return write_events(stream, events)
+
+
+def aencode_ingress_stream(
+    events: AsyncIterable[Event],
+    identity: Identity,
+    answer: AnswerShape = AnswerShape(stream=True),
+    *,
+    accept: Collection[str] = (),
+    limits: Limits = Limits(),
+    losses: list[Loss] | None = None,
+) -> AsyncIterator[bytes]:
+    """`encode_ingress_stream` for asynchronous events, under any event loop."""
+    stream = IngressStream(identity, answer, accept=accept, limits=limits, losses=losses)
+    return write_events_async(stream, events)

@@ -1,0 +1,62 @@
+"""The bytes of Messages stream events."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from llm_projections import _json
+from llm_projections.sse import frame
+from llm_projections.wires._answers import unsayable
+
+__all__ = [
+    "PING",
+    "STOPPED",
+    "delta_frame",
+    "dump",
+    "event_frame",
+    "quoted",
+    "text_lead",
+    "text_of",
+]
+
+PING: Final = b'event: ping\ndata: {"type":"ping"}\n\n'
+STOPPED: Final = b'event: message_stop\ndata: {"type":"message_stop"}\n\n'
+
+
+def dump(value: object, path: str = "") -> bytes:
+    """JSON without raw line separators. Raises `ResponseRefused` for what no JSON can hold."""
+    try:
+        return _json.escape_separators(_json.dumps(value))
+    except _json.JsonError as error:
+        raise unsayable(f"not JSON: {error.reason}", path) from None
+
+
+def quoted(text: str, path: str) -> bytes:
+    """A JSON string. Raises `ResponseRefused` for a lone surrogate."""
+    try:
+        return _json.quote(text)
+    except _json.JsonError as error:
+        raise unsayable(f"not JSON: {error.reason}", path) from None
+
+
+def event_frame(kind: str, **fields: object) -> bytes:
+    """An event of that type."""
+    return frame(dump({"type": kind, **fields}), kind)
+
+
+def text_lead(index: int, kind: str, key: str) -> bytes:
+    """What stands before the text of a delta; `text_of` ends it."""
+    return (
+        f'event: content_block_delta\ndata: {{"type":"content_block_delta","index":{index},'
+        f'"delta":{{"type":"{kind}","{key}":'
+    ).encode()
+
+
+def text_of(lead: bytes, text: bytes) -> bytes:
+    """A delta: its lead and its text as a JSON string."""
+    return lead + text + b"}}\n\n"
+
+
+def delta_frame(index: int, delta: object) -> bytes:
+    """Any delta of a block."""
+    return event_frame("content_block_delta", index=index, delta=delta)

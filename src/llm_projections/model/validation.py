@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING
 
@@ -148,31 +149,42 @@ def _tool_faults(turn: TurnRequest, limits: Limits) -> Iterator[RequestRefused]:
 
 def _call_faults(turn: TurnRequest, limits: Limits) -> Iterator[RequestRefused]:
     """Every call is answered before the next model turn, every result answers one earlier, unanswered call."""
-    calls = _Calls(held_elsewhere=_is_continued(turn))
+    calls = _Calls(turn)
+    seen, waiting = calls.seen, calls.waiting
+    longest, largest = limits.arguments_bytes, limits.result_bytes
     for position, item in enumerate(turn.items):
-        if isinstance(item, ToolCall | CustomToolCall):
-            yield from calls.called(item, position)
-            text = item.arguments if isinstance(item, ToolCall) else item.input
-            if _exceeds(text, limits.arguments_bytes):
+        # what is in order, which is nearly everything, makes no generator
+        if isinstance(item, ToolResult):
+            call = waiting.get(item.call_id)
+            if call is not None and item.custom is isinstance(call, CustomToolCall):
+                del waiting[item.call_id]
+                calls.users_turn = True
+            else:
+                yield from calls.answered(item, position)
+            if _result_exceeds(item, largest):
                 yield RequestRefused(
-                    _TOO_LARGE,
-                    f"arguments of more than {limits.arguments_bytes} bytes",
-                    f"items[{position}]",
+                    _TOO_LARGE, f"a result of more than {largest} bytes", f"items[{position}]"
                 )
-        elif isinstance(item, ToolResult):
-            yield from calls.answered(item, position)
-            if _result_size(item) > limits.result_bytes:
+        elif isinstance(item, (ToolCall, CustomToolCall)):
+            if item.call_id in seen or (waiting and calls.users_turn):
+                yield from calls.called(item, position)
+            else:
+                calls.users_turn = False
+                seen.add(item.call_id)
+                waiting[item.call_id] = item
+            text = item.arguments if isinstance(item, ToolCall) else item.input
+            if _exceeds(text, longest):
                 yield RequestRefused(
-                    _TOO_LARGE,
-                    f"a result of more than {limits.result_bytes} bytes",
-                    f"items[{position}]",
+                    _TOO_LARGE, f"arguments of more than {longest} bytes", f"items[{position}]"
                 )
         elif isinstance(item, UserMessage):
             calls.users_turn = True
         elif isinstance(item, WireItem):
             calls.carried(item)
         elif not isinstance(item, Instruction):
-            yield from calls.models_turn(position)
+            if waiting and calls.users_turn:
+                yield from calls.models_turn(position)
+            calls.users_turn = False
     yield from calls.models_turn(len(turn.items), ends=True)
 
 
@@ -187,12 +199,16 @@ def _is_continued(turn: TurnRequest) -> bool:
 class _Calls:
     """The calls of a conversation while it is read."""
 
-    def __init__(self, held_elsewhere: bool) -> None:
-        self.held_elsewhere = held_elsewhere
+    def __init__(self, turn: TurnRequest) -> None:
+        self.turn = turn
         self.users_turn = False
         self.seen: set[str] = set()
         self.waiting: dict[str, ToolCall | CustomToolCall] = {}
         self.wire_calls: set[str] = set()
+
+    @cached_property
+    def held_elsewhere(self) -> bool:
+        return _is_continued(self.turn)
 
     def models_turn(self, position: int, *, ends: bool = False) -> Iterator[RequestRefused]:
         if self.waiting and (self.users_turn or ends):
@@ -238,9 +254,12 @@ def _exceeds(text: str, limit: int) -> bool:
     return len(text) * 4 > limit and len(text.encode("utf-8", "surrogatepass")) > limit
 
 
-def _result_size(item: ToolResult) -> int:
+def _result_exceeds(item: ToolResult, limit: int) -> bool:
+    content = item.content
+    if len(content) == 1 and type(content[0]) is Text:
+        return _exceeds(content[0].text, limit)
     size = 0
-    for part in item.content:
+    for part in content:
         if isinstance(part, Text):
             size += len(part.text.encode("utf-8", "surrogatepass"))
         elif isinstance(part, Image | Document):
@@ -249,7 +268,7 @@ def _result_size(item: ToolResult) -> int:
                 size += len(source.data)
             elif isinstance(source, TextSource):
                 size += len(source.text)
-    return size
+    return size > limit
 
 
 def check_turn_for(turn: TurnRequest, binding: Binding, limits: Limits) -> None:

@@ -17,6 +17,7 @@ from llm_projections._json import Json
 from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
 from llm_projections.model.events import (
     Event,
+    ReasoningDelta,
     RefusalDelta,
     ResponseStarted,
     TextDelta,
@@ -58,8 +59,9 @@ _REPEATED = frozenset(
 _READ_TOP = frozenset(
     {"id", "object", "created", "model", "choices", "usage", "obfuscation", "p", "error", "x_groq"}
 )
-_PLAIN_CHOICE = frozenset({"index", "delta", "finish_reason", "logprobs"})
-_READ_CHOICE = _PLAIN_CHOICE | {"message", "text", "error"}
+_READ_CHOICE = frozenset(
+    {"index", "delta", "finish_reason", "logprobs", "message", "text", "error"}
+)
 _READ_MESSAGE = frozenset(
     {
         "role",
@@ -87,53 +89,70 @@ class StreamDecoder(EndingDecoder):
         except _json.JsonError:
             self._not_json(data, events)
             return
-        if self._started and type(chunk) is dict and chunk.keys() <= _REPEATED:
-            choices = chunk.get("choices")
-            if type(choices) is list and len(choices) == 1 and chunk.get("usage") is None:
-                choice = choices[0]
-                if (
-                    type(choice) is dict
-                    and choice.keys() <= _PLAIN_CHOICE
-                    and choice.get("finish_reason") is None
-                    and choice.get("logprobs") is None
-                    and not choice.get("index")
-                ):
-                    delta = choice.get("delta")
-                    if type(delta) is dict:
-                        if len(delta) == 1:
-                            text = delta.get("content")
-                            if type(text) is str:
-                                said = self._said
-                                if said is None or not text:
-                                    self._text(text, events)
-                                else:
-                                    said.pieces.append(text)
-                                    events.append(TextDelta(text, said.index))
-                                return
-                            if self._argument(delta, events):
-                                return
-                        self._delta(delta, data, events)
-                        return
+        if self._started:
+            # a subscript costs half of what `get` does, and few servers leave these keys out
+            try:
+                (choice,) = chunk["choices"]
+                delta = choice["delta"]
+                plain = (
+                    choice["finish_reason"] is None
+                    and not choice["index"]
+                    and (len(choice) == 3 or (choice["logprobs"] is None and len(choice) == 4))
+                    and type(delta) is dict
+                    and chunk.get("usage") is None
+                    and _REPEATED.issuperset(chunk)
+                )
+            except (KeyError, TypeError, ValueError, AttributeError):
+                plain = False
+            if plain:
+                if len(delta) != 1 or not self._piece(delta, events):
+                    self._delta(delta, data, events)
+                return
         self._chunk(name, chunk, data, events)
 
-    def _argument(self, delta: dict[str, Any], events: list[Event]) -> bool:
+    def _piece(self, delta: dict[str, Any], events: list[Event]) -> bool:
+        """Read a delta that is one more piece of something that was begun; False where it is not."""
+        if "content" in delta:
+            text, said = delta["content"], self._said
+            if said is None or type(text) is not str:
+                return False
+            if text:
+                said.pieces.append(text)
+                events.append(TextDelta(text, said.index))
+            return True
+        if "tool_calls" in delta:
+            return self._argument(delta["tool_calls"], events)
+        text = delta.get("reasoning_content") or delta.get("reasoning")
+        thought = self._thought
+        if thought is None or not self._plain or type(text) is not str:
+            return False
+        thought.pieces.append(text)
+        events.append(ReasoningDelta(text, thought.index))
+        return True
+
+    def _argument(self, fragments: Any, events: list[Event]) -> bool:
         """Read a fragment that holds arguments and nothing else, of a call that was announced."""
-        fragments = delta.get("tool_calls")
-        if type(fragments) is not list or len(fragments) != 1 or type(fragments[0]) is not dict:
+        try:
+            (fragment,) = fragments
+            told = fragment["function"]
+            text = told["arguments"]
+            call = self._by_index[fragment["index"]]
+        except (KeyError, TypeError, ValueError):
             return False
-        fragment: dict[str, Any] = fragments[0]
-        if len(fragment) != 2:
-            return False
-        told, index = fragment.get("function"), fragment.get("index")
-        if type(told) is not dict or len(told) != 1 or type(index) is not int:
-            return False
-        call = self._by_index.get(index)
-        text = told.get("arguments")
-        if call is None or type(text) is not str or not call.announced or call.whole:
+        if (
+            len(fragment) != 2
+            or len(told) != 1
+            or type(text) is not str
+            or call.whole
+            or not call.announced
+        ):
             return False
         if text:
-            self._grow(call, text)
             building = call.building
+            building.size += len(text) if text.isascii() else len(text.encode())
+            if building.size > self.limits.arguments_bytes:
+                raise self._too_large("arguments_bytes")
+            building.pieces.append(text)
             events.append(ToolArgumentsDelta(building.call_id or "", text, building.index))
         return True
 
@@ -276,7 +295,7 @@ class StreamDecoder(EndingDecoder):
             self._refuses(refusal, events)
         if delta.get("tool_calls"):
             self._fragments(delta["tool_calls"], data, events)
-        if not delta.keys() <= _READ_MESSAGE or not _PLAINLY.isdisjoint(delta):
+        if not _READ_MESSAGE.issuperset(delta) or not _PLAINLY.isdisjoint(delta):
             self._rest(delta, events)
 
     def _rest(self, delta: dict[str, Json], events: list[Event]) -> None:

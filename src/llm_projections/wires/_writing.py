@@ -51,6 +51,8 @@ class Writer:
         self.limits = limits
         self.losses: list[Loss] = []
         self.refusals: list[RequestRefused] = []
+        self.carried = False
+        """Whether something was written that came whole from a caller (it may hold any number)."""
         self._provenance = binding.provenance
 
     # refusing
@@ -139,6 +141,7 @@ class Writer:
             elif carried in SEALED_EXTENSIONS and extension.provenance != self._provenance:
                 self.lose("turn.opaque", path, "opaque state of another binding")
             elif not carried.startswith("header."):
+                self.carried = True
                 nest(into, carried.removeprefix(prefix), extension.value)
 
     def mark(self, cache: CacheMark | None, path: Path) -> CacheMark | None:
@@ -156,6 +159,7 @@ class Writer:
         if item.provenance != self._provenance:
             self.lose("turn.opaque", path, "opaque state of another binding")
             return None
+        self.carried = True
         return item.payload
 
     def declared(self, able: bool, loss: str, path: Path) -> bool:

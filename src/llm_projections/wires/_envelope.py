@@ -18,7 +18,15 @@ from llm_projections import _json
 from llm_projections._json import Json
 from llm_projections.model.items import Text
 
-__all__ = ["head", "is_plain", "read_error", "read_head", "read_result", "write_error", "write_result"]
+__all__ = [
+    "head",
+    "is_plain",
+    "read_error",
+    "read_head",
+    "read_result",
+    "write_error",
+    "write_result",
+]
 
 _HEADS = {'{"ok":false}': False, '{"ok":true}': True}
 _ERROR = '{"error":', ',"ok":false}'
@@ -28,10 +36,7 @@ _RESULTS = {'{"ok":false,"output":': False, '{"ok":true,"output":': True}
 def is_plain(parts: Iterable[object]) -> bool:
     """Whether parts are texts and nothing more: no mark, annotation or extension."""
     return all(
-        type(part) is Text
-        and part.cache is None
-        and not part.annotations
-        and not part.extensions
+        type(part) is Text and part.cache is None and not part.annotations and not part.extensions
         for part in parts
     )
 

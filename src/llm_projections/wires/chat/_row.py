@@ -37,9 +37,7 @@ def refuse(at: str, *, by: Iterable[str] = ()) -> Row:
 def carry(at: str, *, path: str | None = None, by: Iterable[str] = ()) -> Row:
     """A place that travels whole, with everything below it; `path` where it is not the place itself."""
     carried = _VARIANT.sub("", at) if path is None else path
-    return Row(
-        _id(at), f"{_ROOT}{at}.**", Treat.CARRY, loss=f"chat.{carried}", by=frozenset(by)
-    )
+    return Row(_id(at), f"{_ROOT}{at}.**", Treat.CARRY, loss=f"chat.{carried}", by=frozenset(by))
 
 
 def _id(at: str) -> str:

@@ -235,10 +235,7 @@ ROWS: tuple[Row, ...] = (
     ),
     carry(f"{_ASSISTANT}.prefix", by=("mistral", "deepseek")),
     carry(f"{_ASSISTANT}.partial", by=("kimi", "qwen")),
-    *(
-        carry(f"{_ASSISTANT}.content[]<text>.{key}", by=("openai-agents-js",))
-        for key in _ECHOED
-    ),
+    *(carry(f"{_ASSISTANT}.content[]<text>.{key}", by=("openai-agents-js",)) for key in _ECHOED),
     carry(f"{_ASSISTANT}.tool_calls[]<function|custom>.cache_control", by=("openrouter",)),
     carry(f"{_ASSISTANT}.tool_calls[]<function>.extra_content", by=("gemini",)),
     spell(f"{_ASSISTANT}.tool_calls[]<function|custom>.index", by=("mistral",)),

@@ -147,7 +147,9 @@ class Messages:
             return
         # the vendor's own server turns this down (400: tool_call_ids did not have response messages)
         self._reader.lose(
-            "chat.text_before_result", ("messages", position), "stands between a call and its result"
+            "chat.text_before_result",
+            ("messages", position),
+            "stands between a call and its result",
         )
         self._held.append(found)
 
@@ -207,9 +209,7 @@ class Messages:
         details = self._reader.array(message, vocab.DETAILS, path)
         if details:
             readable = _readable(details)
-            self.items.append(
-                UnattributedOpaque(Protocol.CHAT, {vocab.DETAILS: details}, readable)
-            )
+            self.items.append(UnattributedOpaque(Protocol.CHAT, {vocab.DETAILS: details}, readable))
 
     def _annotations(self, message: _Message, position: int) -> tuple[Extension, ...]:
         found = self._reader.array(message, "annotations", ("messages", position))
@@ -234,7 +234,7 @@ class Messages:
         else:
             parts = self._content(message, position, "tool")  # type: ignore[assignment]  # the spec path allows no others
         failed = None
-        if self._envelopes and parts and type(parts[0]) is Text:
+        if parts and parts[0].__class__ is Text and parts[0].text[:1] == "{" and self._envelopes:
             parts, failed = _opened(parts)
         self.items.append(
             ToolResult(call_id, parts, failed, call_id in self._custom, None, extensions)

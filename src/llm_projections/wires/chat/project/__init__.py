@@ -45,7 +45,8 @@ def project_request(
 
     Raises `RequestRefused` with every fault (`.others`), and `ValueError` for a name in `accept` that is no loss.
     """
-    return _project(request, binding, stream, accept, conversation, limits, None)
+    writer, body = _project(request, binding, stream, accept, conversation, limits, None)
+    return Projection(body, writer.finish())
 
 
 def encode_request(
@@ -65,9 +66,10 @@ def encode_request(
     losses are appended to `losses`. Raises as `project_request`, and `RequestRefused` (INVALID_REQUEST, by body path)
     for a lone surrogate or a number that JSON does not have.
     """
-    projection = _project(request, binding, stream, accept, conversation, limits, fragments)
+    writer, body = _project(request, binding, stream, accept, conversation, limits, fragments)
+    left = writer.finish()
     try:
-        data = _json.dumps(projection.body)
+        data = _json.dumps(body) if writer.carried else _dumps(body)
     except _json.JsonError as error:
         raise RequestRefused(RefusalCode.INVALID_REQUEST, error.reason, error.path) from None
     if len(data) > limits.request_bytes:
@@ -75,7 +77,7 @@ def encode_request(
             RefusalCode.TOO_LARGE, f"a request of more than {limits.request_bytes} bytes"
         )
     if losses is not None:
-        losses.extend(projection.losses)
+        losses.extend(left)
     return data
 
 
@@ -87,7 +89,7 @@ def _project(
     conversation: Conversation | None,
     limits: Limits,
     fragments: FragmentCache | None,
-) -> Projection:
+) -> tuple[Writer, dict[str, Any]]:
     writer = Writer(binding, accept, limits)
     if binding.protocol is not Protocol.CHAT:
         writer.refuse(("protocol",), "a binding of another wire")
@@ -103,4 +105,17 @@ def _project(
     body["messages"] = messages.write(turn)
     write_tools(writer, turn, body)
     write_settings(writer, turn, body, stream=stream)
-    return Projection(body, writer.finish())
+    return writer, body
+
+
+def _dumps(body: dict[str, Any]) -> bytes:
+    """A body with nothing carried in it: only the schemas can hold a number that JSON does not have."""
+    try:
+        schemas = {
+            key: _json.Fragment(_json.dumps(body[key]))
+            for key in ("tools", "response_format")
+            if key in body
+        }
+    except _json.JsonError:
+        return _json.dumps(body)  # raises it with its place
+    return _json.dumps({**body, **schemas}, finite=True)

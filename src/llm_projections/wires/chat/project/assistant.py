@@ -31,7 +31,7 @@ from llm_projections.wires._writing import Writer, nest
 from llm_projections.wires.chat import vocab
 from llm_projections.wires.chat.project.parts import write_content
 
-__all__ = ["Assistant"]
+__all__ = ["Assistant", "plain_turn"]
 
 _SAID, _CALLED = 1, 2
 _PREFIX = "messages."
@@ -128,6 +128,7 @@ class Assistant:
     def _annotate(self, annotations: tuple[Extension, ...], path: Path) -> None:
         writer = self._writer
         if all(writer.takes(found.protocol, found.path) for found in annotations):
+            writer.carried = True
             self._annotations += [found.value for found in annotations]
         else:
             writer.lose("turn.annotations", path)
@@ -203,7 +204,9 @@ class Assistant:
         self._stage = _CALLED
         if not writer.able.custom_tools:
             # left out, its result would answer nothing
-            writer.refuse(path, "the binding does not declare custom tools", RefusalCode.UNSUPPORTED)
+            writer.refuse(
+                path, "the binding does not declare custom tools", RefusalCode.UNSUPPORTED
+            )
         call: dict[str, Any] = {
             "id": item.call_id,
             "type": "custom",
@@ -223,6 +226,7 @@ class Assistant:
         for found in extensions:
             if found.path in SEALED_EXTENSIONS and self._has_place(found):
                 if found.provenance == writer.binding.provenance:
+                    writer.carried = True
                     nest(call, found.path.removeprefix(_CALL_PREFIX), found.value)
                 elif found.provenance is None:
                     writer.lose("turn.opaque.unattributed", path, "nobody has attributed it")
@@ -237,3 +241,33 @@ class Assistant:
         return found.protocol is Protocol.CHAT and (
             self._writer.dialect.extra_content or self._writer.takes(found.protocol, found.path)
         )
+
+
+def plain_turn(group: tuple[Item, ...]) -> dict[str, Any] | None:
+    """The message of a turn that is one plain text, plain calls, or both; None for any other, which is nearly none."""
+    content: str | None = None
+    calls: list[dict[str, Any]] = []
+    for item in group:
+        if item.extensions:
+            return None
+        if isinstance(item, ToolCall):
+            if item.cache is not None:
+                return None
+            arguments = item.arguments or "{}"
+            function = {"name": item.name, "arguments": arguments}
+            calls.append({"id": item.call_id, "type": "function", "function": function})
+        elif isinstance(item, AssistantMessage) and content is None and not calls:
+            said = item.content
+            if len(said) != 1:
+                return None
+            part = said[0]
+            if type(part) is not Text or part.annotations or part.extensions or part.cache:
+                return None
+            if not part.text:
+                return None
+            content = part.text
+        else:
+            return None
+    if calls:
+        return {"role": "assistant", "content": content, "tool_calls": calls}
+    return {"role": "assistant", "content": content}

@@ -33,12 +33,14 @@ from llm_projections.wires._fragments import FragmentCache
 from llm_projections.wires._reading import Path
 from llm_projections.wires._writing import Writer
 from llm_projections.wires.chat import vocab
-from llm_projections.wires.chat.project.assistant import Assistant
+from llm_projections.wires.chat.project.assistant import Assistant, plain_turn
 from llm_projections.wires.chat.project.parts import write_content, write_parts
 
 __all__ = ["Messages"]
 
-_ASSISTANT = (AssistantMessage, Reasoning, ToolCall, CustomToolCall, Opaque, UnattributedOpaque)
+_ASSISTANT = frozenset(
+    (AssistantMessage, Reasoning, ToolCall, CustomToolCall, Opaque, UnattributedOpaque)
+)
 _CALLS = (ToolCall, CustomToolCall)
 _PREFIX = "messages."
 _KEPT_EVENT = "answer.kept_event"
@@ -130,28 +132,27 @@ class Messages:
     # one group each
 
     def _assistant(self, group: tuple[Item, ...], start: int) -> None:
-        self._release()
+        if self._waiting or self._moved:
+            self._release()
         for item in group:
-            if type(item) in _CALLS:
-                self._waiting.add(item.call_id)  # type: ignore[union-attr]  # both kinds of call have one
-        self._out.append(self._kept(group, start, self._written))
+            if isinstance(item, _CALLS):
+                self._waiting.add(item.call_id)
+        if self._fragments is None:
+            self._out.append(self._written(group, start))
+        else:
+            self._out.append(self._kept(group, start, self._written))
 
     def _written(self, group: tuple[Item, ...], start: int) -> dict[str, Any]:
-        if len(group) == 1:
-            item = group[0]
-            if type(item) is AssistantMessage and not item.extensions and len(item.content) == 1:
-                part = item.content[0]
-                if type(part) is Text and part.text and not part.annotations and (
-                    part.cache is None and not part.extensions
-                ):
-                    return {"role": "assistant", "content": part.text}
-        return Assistant(self._writer).write(group, start)
+        return plain_turn(group) or Assistant(self._writer).write(group, start)
 
     def _single(self, item: Item, position: int) -> None:
         if type(item) is ToolResult:
             self._waiting.discard(item.call_id)
-            self._out.append(self._kept((item,), position, self._one))
-            if not self._waiting:
+            if self._fragments is None:
+                self._out.append(self._result(item, ("items", position)))
+            else:
+                self._out.append(self._kept((item,), position, self._one))
+            if not self._waiting and (self._moved or self._held):
                 self._release()
             return
         if self._waiting:
@@ -231,14 +232,15 @@ class Messages:
             return None
         carried = carried_path(item.protocol, "item", item.payload)
         if writer.takes(item.protocol, carried) and "role" in item.payload:
+            writer.carried = True
             return item.payload
         writer.lose(f"{item.protocol.short}.{carried}", path, "an item of another server")
         return None
 
     def _result(self, item: ToolResult, path: Path) -> dict[str, Any]:
         writer = self._writer
-        parts = item.content
-        if item.failed or len(parts) != 1 or type(parts[0]) is not Text:
+        parts: tuple[Any, ...] = item.content
+        if len(parts) != 1 or type(parts[0]) is not Text:
             parts = self._placed(parts, path)
         message: dict[str, Any] = {
             "role": "tool",

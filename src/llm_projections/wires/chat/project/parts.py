@@ -148,6 +148,7 @@ def _audio(writer: Writer, part: Audio, path: Path) -> dict[str, Any] | None:
 def _wire_part(writer: Writer, part: WirePart, path: Path) -> dict[str, Any] | None:
     carried = carried_path(part.protocol, "part", part.payload)
     if writer.takes(part.protocol, carried):
+        writer.carried = True
         return part.payload
     writer.lose(f"{part.protocol.short}.{carried}", path, "a part of another server")
     return None

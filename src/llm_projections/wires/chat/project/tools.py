@@ -58,6 +58,7 @@ def _tool(writer: Writer, tool: Tool, path: Path) -> dict[str, Any] | None:
 def _hosted(writer: Writer, tool: HostedTool, path: Path) -> dict[str, Any] | None:
     carried = carried_path(tool.protocol, "tool", tool.payload)
     if writer.takes(tool.protocol, carried):
+        writer.carried = True
         return tool.payload
     writer.lose(f"{tool.protocol.short}.{carried}", path, "a tool of another server")
     return None
@@ -96,6 +97,7 @@ def _choice(writer: Writer, turn: TurnRequest) -> object:
             return {"type": "allowed_tools", "allowed_tools": {"mode": mode, "tools": tools}}
         case WireChoice(protocol, payload):
             if protocol is Protocol.CHAT:
+                writer.carried = True
                 return payload
             writer.lose("turn.tool_choice", ("tool_choice",), "a choice of another wire")
             return None

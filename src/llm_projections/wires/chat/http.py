@@ -32,7 +32,7 @@ def request_headers(
     credential: str | None = None,
     stream: bool = True,
     conversation: Conversation | None = None,
-    request_number: int = 0,
+    request_number: int = 0,  # noqa: ARG001  every wire takes it; only one sends it
 ) -> tuple[tuple[str, str], ...]:
     """Every header that the request carries, in order.
 

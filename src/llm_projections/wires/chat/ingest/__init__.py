@@ -41,7 +41,7 @@ def ingest_request(
     envelope = read_body(body, limits)
     reader = Reader(Protocol.CHAT, accept, limits, envelope)
     node = envelope.value
-    assert isinstance(node, dict)  # noqa: S101  read_body gives nothing else
+    assert isinstance(node, dict)  # read_body gives nothing else
     settings = Settings(reader, node)
     messages = Messages(reader, envelopes=envelopes)
     messages.read(reader.array(node, "messages", ()))

@@ -7,7 +7,7 @@ follows another assistant message is marked by the extension `messages.apart`, s
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
+from typing import Any, Literal
 
 from attrs import evolve
 
@@ -118,12 +118,14 @@ class Messages:
     # one message each
 
     def _instruction(self, message: _Message, position: int) -> None:
-        role = "developer" if message["role"] == "developer" else "system"
+        role: Literal["system", "developer"] = (
+            "developer" if message["role"] == "developer" else "system"
+        )
         self._roles.add(role)
         extensions = (
             () if message.keys() <= _PLAIN else self._extras(message, position, role, _PLAIN)
         )
-        found = Instruction(self._content(message, position, role), role, extensions)  # type: ignore[arg-type]  # the spec path allows texts only
+        found = Instruction(self._content(message, position, role), role, extensions)
         if self._leading:
             self.instructions.append(found)
         else:
@@ -173,13 +175,11 @@ class Messages:
             annotations = self._annotations(message, position)
             refusal = self._reader.string(message, "refusal", ("messages", position))
         content = message.get("content")
+        parts: tuple[Text | RefusalText, ...] = ()
         if type(content) is str:
-            said = (Text(content),) if content else ()
-        elif content is None:
-            said = ()
-        else:
-            said = self._content(message, position, "assistant")  # type: ignore[assignment]  # the spec path allows no others
-        parts: tuple[Text | RefusalText, ...] = said
+            parts = (Text(content),) if content else ()
+        elif content is not None:
+            parts = self._content(message, position, "assistant")
         if refusal is not None:
             parts = (*parts, RefusalText(refusal))
         if annotations:
@@ -229,12 +229,13 @@ class Messages:
             found = reader.string(message, "tool_call_id", path)
             call_id = reader.required(found, (*path, "tool_call_id"), "")
         content = message.get("content")
+        parts: tuple[Any, ...]
         if type(content) is str:
             parts = (Text(content),) if content else ()
         else:
-            parts = self._content(message, position, "tool")  # type: ignore[assignment]  # the spec path allows no others
+            parts = self._content(message, position, "tool")
         failed = None
-        if parts and parts[0].__class__ is Text and parts[0].text[:1] == "{" and self._envelopes:
+        if parts and type(parts[0]) is Text and parts[0].text[:1] == "{" and self._envelopes:
             parts, failed = _opened(parts)
         self.items.append(
             ToolResult(call_id, parts, failed, call_id in self._custom, None, extensions)
@@ -259,7 +260,7 @@ class Messages:
             if extension.path not in HARMLESS or extension.value != HARMLESS[extension.path]
         )
 
-    def _content(self, message: _Message, position: int, role: str) -> tuple[Text, ...]:
+    def _content(self, message: _Message, position: int, role: str) -> tuple[Any, ...]:
         """Content that is a string or a list of parts; only an assistant may leave it out."""
         content = message.get("content")
         if type(content) is str:
@@ -267,7 +268,7 @@ class Messages:
         path = ("messages", position, "content")
         if type(content) is list:
             at = f"request.messages[]<{role}>.content"
-            return cast("tuple[Text, ...]", read_parts(self._reader, content, path, at))
+            return read_parts(self._reader, content, path, at)
         if content is None:
             self._reader.refuse(path, "is required")
         else:
@@ -289,7 +290,7 @@ def _annotate(
     return parts, (*extensions, *annotations)
 
 
-def _opened(parts: tuple[Text, ...]) -> tuple[tuple[Text, ...], bool | None]:
+def _opened(parts: tuple[Any, ...]) -> tuple[tuple[Any, ...], bool | None]:
     """A result out of our own failure envelope, and whether there was one."""
     first = parts[0]
     if len(parts) == 1:

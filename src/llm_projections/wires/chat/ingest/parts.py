@@ -39,6 +39,7 @@ _FILE_KEYS = frozenset({"file_data", "file_id", "filename"})
 _AUDIO = frozenset({"type", "input_audio", _MARK})
 _AUDIO_KEYS = frozenset({"data", "format"})
 _MARK_KEYS = frozenset({"mode", "ttl"})
+_NO_FILE: dict[str, Json] = {"file_id": ""}
 
 _Part = Mapping[str, Json]
 
@@ -108,22 +109,24 @@ def _image(reader: Reader, part: _Part, path: Path, at: str) -> Image:
     extensions = _extras(reader, part, path, at, _IMAGE)
     inner = (*path, "image_url")
     given = part.get("image_url")
+    image: dict[str, Json] = {"url": ""}
     # Mistral's own types have the URL alone here (ImageURLChunk, docs.mistral.ai, read 2026-11)
     if isinstance(given, str):
-        given = {"url": given}
-    if not isinstance(given, dict):
+        image = {"url": given}
+    elif isinstance(given, dict):
+        image = given
+    else:
         reader.refuse(inner, "is required" if given is None else "must be an object")
-        given = {"url": ""}
-    extensions += _extras(reader, given, inner, f"{at}.image_url", _IMAGE_URL)
-    url = reader.required(reader.string(given, "url", inner), (*inner, "url"), "")
-    detail = reader.string(given, "detail", inner)
+    extensions += _extras(reader, image, inner, f"{at}.image_url", _IMAGE_URL)
+    url = reader.required(reader.string(image, "url", inner), (*inner, "url"), "")
+    detail = reader.string(image, "detail", inner)
     return Image(vocab.source_of(url), detail, _mark(reader, part, path), extensions)
 
 
 def _file(reader: Reader, part: _Part, path: Path, at: str) -> Document:
     extensions = _extras(reader, part, path, at, _FILE)
     inner = (*path, "file")
-    file = reader.required(reader.object(part, "file", path), inner, {"file_id": ""})
+    file = reader.required(reader.object(part, "file", path), inner, _NO_FILE)
     extensions += _extras(reader, file, inner, f"{at}.file", _FILE_KEYS)
     data = reader.string(file, "file_data", inner)
     file_id = reader.string(file, "file_id", inner)

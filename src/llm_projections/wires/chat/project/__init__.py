@@ -25,7 +25,7 @@ from llm_projections.model.results import Projection
 from llm_projections.model.turn import TurnRequest
 from llm_projections.wires._fragments import FragmentCache
 from llm_projections.wires._writing import Writer
-from llm_projections.wires.chat.project.messages import Messages
+from llm_projections.wires.chat.project.messages import SPLICE, Messages
 from llm_projections.wires.chat.project.settings import write_settings
 from llm_projections.wires.chat.project.tools import write_tools
 
@@ -111,8 +111,8 @@ def _project(
 def _dumps(body: dict[str, Any]) -> bytes:
     """A body with nothing carried in it: only the schemas can hold a number that JSON does not have."""
     try:
-        schemas = {
-            key: _json.Fragment(_json.dumps(body[key]))
+        schemas: dict[str, Any] = {
+            key: SPLICE(_json.dumps(body[key]))
             for key in ("tools", "response_format")
             if key in body
         }

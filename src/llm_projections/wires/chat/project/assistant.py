@@ -56,17 +56,17 @@ class Assistant:
     def write(self, group: tuple[Item, ...], start: int) -> dict[str, Any]:
         """The message; `start` is the place of the first item in the turn."""
         for position, item in enumerate(group, start):
-            kind = type(item)
-            if kind is ToolCall:
-                self._call(item, ("items", position))  # type: ignore[arg-type]  # by its type
-            elif kind is AssistantMessage:
-                self._message(item, ("items", position))  # type: ignore[arg-type]  # by its type
-            elif kind is CustomToolCall:
-                self._custom(item, ("items", position))  # type: ignore[arg-type]  # by its type
-            elif kind is Reasoning:
-                self._reason(item, ("items", position))  # type: ignore[arg-type]  # by its type
-            else:
-                self._opaque(item, ("items", position))  # type: ignore[arg-type]  # nothing else is left
+            path = ("items", position)
+            if isinstance(item, ToolCall):
+                self._call(item, path)
+            elif isinstance(item, AssistantMessage):
+                self._message(item, path)
+            elif isinstance(item, CustomToolCall):
+                self._custom(item, path)
+            elif isinstance(item, Reasoning):
+                self._reason(item, path)
+            elif isinstance(item, Opaque | UnattributedOpaque):
+                self._opaque(item, path)
         return self._assembled()
 
     def _assembled(self) -> dict[str, Any]:

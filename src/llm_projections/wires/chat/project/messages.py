@@ -36,7 +36,10 @@ from llm_projections.wires.chat import vocab
 from llm_projections.wires.chat.project.assistant import Assistant, plain_turn
 from llm_projections.wires.chat.project.parts import write_content, write_parts
 
-__all__ = ["Messages"]
+__all__ = ["SPLICE", "Messages"]
+
+# orjson's stub leaves the members of this type open.
+SPLICE: Any = _json.Fragment  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
 _ASSISTANT = frozenset(
     (AssistantMessage, Reasoning, ToolCall, CustomToolCall, Opaque, UnattributedOpaque)
@@ -185,7 +188,7 @@ class Messages:
             return write(group, position)
         found = fragments.get(group)
         if found is not None:
-            return _json.Fragment(found)
+            return SPLICE(found)
         before = len(writer.losses) + len(writer.refusals)
         written = write(group, position)
         # what is reported has a place of its own in every request, so that it is written anew each time
@@ -196,7 +199,7 @@ class Messages:
         except _json.JsonError:
             return written
         fragments.put(group, data)
-        return _json.Fragment(data)
+        return SPLICE(data)
 
     def _release(self) -> None:
         """What had to wait for the results: media out of them, then what stood between."""

@@ -40,9 +40,7 @@ def write_settings(
         ("prompt_cache_key", turn.prompt_cache_key),
         ("metadata", None if turn.metadata is None else dict(turn.metadata)),
     )
-    for key, value in settings:
-        if value is not None:
-            body[key] = value
+    body.update({key: value for key, value in settings if value is not None})
     _thinking(writer, turn)
     body["stream"] = stream
     if stream and writer.dialect.stream_usage:

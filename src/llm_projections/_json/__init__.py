@@ -24,7 +24,7 @@ from llm_projections._json.reading import (
     read,
 )
 from llm_projections._json.text import compact, same_tokens
-from llm_projections._json.writing import Fragment, canonical, dumps, escape_separators, quote
+from llm_projections._json.writing import Fragment, all_finite, canonical, dumps, escape_separators, quote
 
 __all__ = [
     "Envelope",
@@ -32,6 +32,7 @@ __all__ = [
     "Json",
     "JsonError",
     "RawJson",
+    "all_finite",
     "canonical",
     "compact",
     "dumps",

@@ -9,7 +9,7 @@ from orjson import Fragment
 from llm_projections._json.parser import JsonError, path_text
 from llm_projections._json.reading import RawJson
 
-__all__ = ["Fragment", "canonical", "dumps", "escape_separators", "quote"]
+__all__ = ["Fragment", "all_finite", "canonical", "dumps", "escape_separators", "quote"]
 
 _MAX_DEPTH: Final = 1024
 _SEPARATORS: Final = (
@@ -33,7 +33,7 @@ def dumps(value: object, *, finite: bool = False) -> bytes:
         data = orjson.dumps(value, _splice)
     except orjson.JSONEncodeError:
         return _write(value, ordered=False)
-    if not finite and b"null" in data and not _all_finite(value):
+    if not finite and b"null" in data and not all_finite(value):
         return _write(value, ordered=False)
     return data
 
@@ -48,7 +48,7 @@ def canonical(value: object) -> bytes:
         data = orjson.dumps(value, _splice, orjson.OPT_SORT_KEYS)
     except orjson.JSONEncodeError:
         return _write(value, ordered=True)
-    return _write(value, ordered=True) if b"null" in data and not _all_finite(value) else data
+    return _write(value, ordered=True) if b"null" in data and not all_finite(value) else data
 
 
 def escape_separators(data: bytes) -> bytes:
@@ -78,8 +78,8 @@ def quote(text: str) -> bytes:
     return data if text.isascii() else escape_separators(data)
 
 
-def _all_finite(value: object) -> bool:
-    """No NaN and no infinity in a value that orjson could write (so it has no cycle)."""
+def all_finite(value: object) -> bool:
+    """No NaN and no infinity in a value, which has no cycle: what ``dumps(finite=True)`` asks for."""
     nodes: list[object] = [value]
     for node in nodes:  # grows while it is walked
         kind = type(node)

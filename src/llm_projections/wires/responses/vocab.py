@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from re import DOTALL
 from re import compile as pattern
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal
 
 from llm_projections._json import Json
 from llm_projections.model.items import DataSource, Protocol, UrlSource, WireItem
@@ -22,14 +22,12 @@ from llm_projections.model.tools import (
     Tool,
     ToolChoice,
     ToolChoiceMode,
-    WireChoice,
 )
 
 __all__ = [
     "CHOICES",
     "EFFORTS",
     "ENCRYPTED",
-    "INSTRUCTION_ROLES",
     "PLACE",
     "PROTOCOL",
     "TTLS",
@@ -47,7 +45,6 @@ ENCRYPTED: Final = "reasoning.encrypted_content"
 PLACE: Final = "input.place"
 """The extension of a wire item that stood before a leading instruction: how many of them stood before it."""
 
-INSTRUCTION_ROLES = frozenset({"system", "developer"})
 EFFORTS = frozenset({"none", "minimal", "low", "medium", "high", "xhigh", "max"})
 CHOICES: Mapping[str, ToolChoiceMode] = {
     "auto": ToolChoiceMode.AUTO,
@@ -88,7 +85,7 @@ WIRE_ITEMS: Mapping[str, _Role] = {
     "tool_search_output": "result",
     "web_search_call": "other",
 }
-"""Items without a neutral meaning. A `call` is answered by the client, with the `result`; the provider runs the rest."""
+"""Items without a neutral meaning. A `call` is answered by the client with the `result`; the rest is the provider's."""
 
 # What names the call where it is not `call_id`: the approval's own id, and the older local shell's.
 _CALL_KEYS: Mapping[str, tuple[str, ...]] = {
@@ -126,6 +123,8 @@ def readable(item: Mapping[str, Json]) -> tuple[list[str], list[str]]:
 
 
 def _texts(parts: Json) -> list[str]:
+    if not parts:  # most have none
+        return []
     found: list[str] = []
     for part in parts if isinstance(parts, list) else ():
         text = part.get("text") if isinstance(part, dict) else None
@@ -169,7 +168,7 @@ def choice_body(choice: ToolChoice, custom: frozenset[str]) -> Any:
     if isinstance(choice, Allowed):
         tools = [_chosen(name, custom) for name in choice.names]
         return {"type": "allowed_tools", "mode": choice.mode, "tools": tools}
-    return cast(WireChoice, choice).payload
+    return choice.payload
 
 
 def _chosen(name: str, custom: frozenset[str]) -> dict[str, Json]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import cast
+from typing import Literal, cast
 
 from attrs import evolve
 
@@ -37,7 +37,6 @@ from llm_projections.wires.responses.ingest.parts import (
 )
 from llm_projections.wires.responses.subset import TABLE
 from llm_projections.wires.responses.vocab import (
-    INSTRUCTION_ROLES,
     PLACE,
     PROTOCOL,
     WIRE_ITEMS,
@@ -48,6 +47,7 @@ from llm_projections.wires.responses.vocab import (
 __all__ = ["read_input"]
 
 _Node = dict[str, Json]
+_InstructionRole = Literal["system", "developer"]
 _Result = tuple[Text | Image | Document, ...]
 
 
@@ -79,13 +79,12 @@ class _Input:
         self.items: list[Item] = []
         self._leading = True
         # where each role of a system or developer message stands, and wire items inside the leading run
-        self._roles: list[tuple[list[Instruction] | list[Item], int, str]] = []
+        self._roles: list[tuple[list[Instruction] | list[Item], int, _InstructionRole]] = []
         self._wires: list[tuple[int, int]] = []
 
     def read(self, given: list[Json]) -> None:
         items = self.items
-        position = 0
-        for node in given:
+        for position, node in enumerate(given):
             if type(node) is not dict:
                 self.reader.refuse(("input", position), "must be an object")
             else:
@@ -98,10 +97,9 @@ class _Input:
                     self._message(node, ("input", position))
                 else:
                     self._wire(node, kind, ("input", position))
-            position += 1
 
     def finish(self) -> tuple[tuple[Instruction, ...], tuple[Item, ...]]:
-        if {role for _, _, role in self._roles} == INSTRUCTION_ROLES:
+        if len({role for _, _, role in self._roles}) > 1:
             for holder, index, role in self._roles:
                 stored = cast("list[Item]", holder)
                 stored[index] = evolve(cast(Instruction, stored[index]), role=role)
@@ -116,19 +114,22 @@ class _Input:
         role = node.get("role")
         if role == "assistant":
             self._leading = False
-            content = read_assistant(self.reader, node.get("content"), (*path, "content"))
-            self.items.append(AssistantMessage(content, _extensions(self.reader, node, path, role)))
+            content = read_assistant(self.reader, node.get("content"), path)
+            extensions = _extensions(self.reader, node, path, "assistant")
+            self.items.append(AssistantMessage(content, extensions))
         elif role == "user":
             self._leading = False
-            said = read_user(self.reader, node.get("content"), (*path, "content"))
-            self.items.append(UserMessage(said, _extensions(self.reader, node, path, role)))
-        elif role in ("developer", "system"):
-            self._instruction(node, cast(str, role), path)
+            said = read_user(self.reader, node.get("content"), path)
+            self.items.append(UserMessage(said, _extensions(self.reader, node, path, "user")))
+        elif role == "developer":
+            self._instruction(node, "developer", path)
+        elif role == "system":
+            self._instruction(node, "system", path)
         else:
             self.reader.refuse((*path, "role"), "not a published role", RefusalCode.UNSUPPORTED)
 
-    def _instruction(self, node: _Node, role: str, path: Path) -> None:
-        content = read_instruction(self.reader, node.get("content"), (*path, "content"))
+    def _instruction(self, node: _Node, role: _InstructionRole, path: Path) -> None:
+        content = read_instruction(self.reader, node.get("content"), path)
         instruction = Instruction(content, None, _extensions(self.reader, node, path, role))
         if self._leading:
             self._roles.append((self.instructions, len(self.instructions), role))
@@ -176,6 +177,7 @@ _MAPPED: Mapping[str, frozenset[str]] = {
     "custom_tool_call_output": frozenset({"type", "call_id", "output"}),
     "reasoning": frozenset({"type", "summary", "content", "encrypted_content"}),
 }
+_BARE: Mapping[str, int] = {kind: len(mapped) for kind, mapped in _MAPPED.items()}
 _PLAIN: Mapping[str, frozenset[str]] = {
     kind: mapped | {"id", "status"} for kind, mapped in _MAPPED.items()
 }
@@ -183,6 +185,8 @@ _PLAIN: Mapping[str, frozenset[str]] = {
 
 def _extensions(reader: Reader, node: _Node, path: Path, kind: str) -> tuple[Extension, ...]:
     """What an item carries beside its neutral fields: its id first of all."""
+    if len(node) == _BARE[kind] and node.keys() == _MAPPED[kind]:
+        return ()
     status = node.get("status")
     if (status is None or status == "completed") and node.keys() <= _PLAIN[kind]:
         name = node.get("id")
@@ -246,7 +250,7 @@ def _output(reading: _Input, node: _Node, path: Path, kind: str) -> ToolResult:
     call_id = node.get("call_id")
     if type(call_id) is not str:
         call_id = _required(reader, node, "call_id", path)
-    content = read_result(reader, node.get("output"), (*path, "output"))
+    content = read_result(reader, node.get("output"), path)
     failed: bool | None = None
     if reading.envelopes:
         failed, content = _opened(content)
@@ -270,13 +274,15 @@ def _opened(content: _Result) -> tuple[bool | None, _Result]:
 
 def _reasoning(reading: _Input, node: _Node, path: Path) -> Item:
     reader = reading.reader
-    sealed = reader.string(node, "encrypted_content", path)
+    sealed = node.get("encrypted_content")
+    if type(sealed) is not str:
+        sealed = reader.string(node, "encrypted_content", path)
     summary, raw = readable(node)
     if sealed:
         return UnattributedOpaque(PROTOCOL, node, _joined(summary or raw))
     extensions = _extensions(reader, node, path, "reasoning")
-    for key, kind in (("summary", "summary_text"), ("content", "reasoning_text")):
-        _check_texts(reader, node, key, kind, path)
+    _check_texts(reader, node, "summary", "summary_text", path)
+    _check_texts(reader, node, "content", "reasoning_text", path)
     if not summary and not raw:
         return WireItem(PROTOCOL, node)  # the name of reasoning that the provider holds
     kept: list[Extension] = []
@@ -289,6 +295,8 @@ def _reasoning(reading: _Input, node: _Node, path: Path) -> Item:
 
 
 def _joined(texts: list[str]) -> str | None:
+    if len(texts) == 1:
+        return texts[0]
     return "\n\n".join(texts) if texts else None
 
 

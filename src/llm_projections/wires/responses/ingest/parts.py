@@ -37,30 +37,30 @@ def _content(
     reader: Reader,
     content: Json,
     path: Path,
+    key: str,
     readers: Mapping[str, Callable[[Reader, _Node, Path], _P | None]],
 ) -> tuple[Text | _P, ...]:
     if type(content) is str:
         return (Text(content),) if content else ()
+    path = (*path, key)
     if type(content) is not list:
         reader.refuse(path, "is required" if content is None else "must be a string or a list")
         return ()
     parts: list[Text | _P] = []
-    position = 0
-    for part in content:
+    for position, part in enumerate(content):
         if type(part) is not dict:
             reader.refuse((*path, position), "must be an object")
-        else:
-            kind = part.get("type")
-            read = readers.get(kind) if type(kind) is str else None
-            if read is None:
-                reader.refuse(
-                    (*path, position, "type"), "not a published part", RefusalCode.UNSUPPORTED
-                )
-            else:
-                found = read(reader, part, (*path, position))
-                if found is not None:
-                    parts.append(found)
-        position += 1
+            continue
+        kind = part.get("type")
+        read = readers.get(kind) if type(kind) is str else None
+        if read is None:
+            reader.refuse(
+                (*path, position, "type"), "not a published part", RefusalCode.UNSUPPORTED
+            )
+            continue
+        found = read(reader, part, (*path, position))
+        if found is not None:
+            parts.append(found)
     return tuple(parts)
 
 
@@ -104,6 +104,8 @@ _OUTPUT_FIELDS: Mapping[str, Row] = TABLE.fields(
 
 def _output_text(reader: Reader, part: _Node, path: Path) -> Text:
     text = part.get("text")
+    if type(text) is str and len(part) == 2:
+        return Text(text)
     if (
         type(text) is str
         and part.keys() <= _OUTPUT_TEXT
@@ -197,7 +199,8 @@ def _audio(reader: Reader, part: _Node, path: Path) -> Audio | None:
     said = reader.object(part, "input_audio", path)
     path = (*path, "input_audio")
     if said is None:
-        reader.required(said, path, {})
+        if part.get("input_audio") is None:
+            reader.refuse(path, "is required")
         return None
     _refuse_others(reader, said, path, frozenset({"data", "format"}))
     return Audio(
@@ -237,22 +240,22 @@ _USER: Mapping[str, Callable[[Reader, _Node, Path], Text | Image | Document | Au
 def read_user(
     reader: Reader, content: Json, path: Path
 ) -> tuple[Text | Image | Document | Audio, ...]:
-    """Content of a user's message."""
-    return _content(reader, content, path, _USER)
+    """Content of the user's message at `path`."""
+    return _content(reader, content, path, "content", _USER)
 
 
 def read_assistant(
     reader: Reader, content: Json, path: Path
 ) -> tuple[Text | RefusalText | WirePart, ...]:
-    """Content of an assistant's message; input parts among it are a spelling, as in easy messages."""
-    return _content(reader, content, path, _ASSISTANT)
+    """Content of the assistant's message at `path`; input parts in it are a spelling, as in easy messages."""
+    return _content(reader, content, path, "content", _ASSISTANT)
 
 
 def read_instruction(reader: Reader, content: Json, path: Path) -> tuple[Text | WirePart, ...]:
-    """Content of a system or developer message."""
-    return _content(reader, content, path, _INSTRUCTION)
+    """Content of the system or developer message at `path`."""
+    return _content(reader, content, path, "content", _INSTRUCTION)
 
 
 def read_result(reader: Reader, content: Json, path: Path) -> tuple[Text | Image | Document, ...]:
-    """Output of a tool."""
-    return _content(reader, content, path, _RESULT)
+    """Output of the tool result at `path`."""
+    return _content(reader, content, path, "output", _RESULT)

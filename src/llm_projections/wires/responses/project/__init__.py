@@ -10,11 +10,11 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from itertools import takewhile
 from typing import Any
 
 from llm_projections import _json
-from llm_projections._json import Fragment
 from llm_projections.errors import RefusalCode, RequestRefused
 from llm_projections.model.binding import Binding, Conversation
 from llm_projections.model.items import Instruction, Item, WireItem
@@ -24,13 +24,16 @@ from llm_projections.model.results import Projection
 from llm_projections.model.turn import TurnRequest
 from llm_projections.wires._fragments import FragmentCache
 from llm_projections.wires._reading import Path
-from llm_projections.wires._writing import Writer
-from llm_projections.wires.responses.project.items import write_instruction, write_item
+from llm_projections.wires.responses.project.items import WRITERS, write_instruction
 from llm_projections.wires.responses.project.settings import write_settings
 from llm_projections.wires.responses.project.tools import write_choice, write_tools
+from llm_projections.wires.responses.project.writer import ResponsesWriter
 from llm_projections.wires.responses.vocab import ENCRYPTED, PLACE, PROTOCOL
 
 __all__ = ["encode_request", "project_request"]
+
+# orjson's stub leaves the class without types
+_FRAGMENT: Any = _json.Fragment  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
 
 def project_request(
@@ -50,7 +53,9 @@ def project_request(
 
     Source: openai 3.57.0, `ResponseCreateParamsStreaming`, read 2026-11-30.
     """
-    return _project(request, binding, stream, accept, conversation, limits, None)
+    writer = ResponsesWriter(binding, accept, limits)
+    body = _body(writer, request, stream, conversation, None)
+    return Projection(body, writer.finish())
 
 
 def encode_request(
@@ -70,9 +75,11 @@ def encode_request(
 
     Raises as `project_request`, and `RequestRefused` (INVALID_REQUEST) by path for text with a lone surrogate.
     """
-    projection = _project(request, binding, stream, accept, conversation, limits, fragments)
+    writer = ResponsesWriter(binding, accept, limits)
+    body = _body(writer, request, stream, conversation, fragments)
+    found = writer.finish()
     try:
-        data = _json.dumps(projection.body)
+        data = _json.dumps(body, finite=_json.all_finite(writer.unread))
     except _json.JsonError as error:
         raise RequestRefused(RefusalCode.INVALID_REQUEST, error.reason, error.path) from None
     if len(data) > limits.request_bytes:
@@ -80,33 +87,20 @@ def encode_request(
             RefusalCode.TOO_LARGE, f"a request of more than {limits.request_bytes} bytes"
         )
     if losses is not None:
-        losses.extend(projection.losses)
+        losses.extend(found)
     return data
 
 
-def _project(
-    request: TurnRequest,
-    binding: Binding,
-    stream: bool,
-    accept: Collection[str],
-    conversation: Conversation | None,
-    limits: Limits,
-    fragments: FragmentCache | None,
-) -> Projection:
-    writer = Writer(binding, accept, limits)
-    if not stream:
-        writer.refuse(("stream",), "this wire is always streamed", RefusalCode.UNSUPPORTED)
-    turn = writer.fit(request)
-    body = _body(writer, turn, conversation, fragments)
-    return Projection(body, writer.finish())
-
-
 def _body(
-    writer: Writer,
-    turn: TurnRequest,
+    writer: ResponsesWriter,
+    request: TurnRequest,
+    stream: bool,
     conversation: Conversation | None,
     fragments: FragmentCache | None,
 ) -> dict[str, Any]:
+    if not stream:
+        writer.refuse(("stream",), "this wire is always streamed", RefusalCode.UNSUPPORTED)
+    turn = writer.fit(request)
     body: dict[str, Any] = {"model": writer.binding.upstream_name}
     items = _input(writer, turn, fragments)
     if items:
@@ -114,6 +108,7 @@ def _body(
     tools = write_tools(writer, turn.tools)
     if tools:
         body["tools"] = tools
+        writer.unread.append(tools)
     write_choice(writer, turn, body)
     write_settings(writer, turn, conversation, body)
     body["store"] = False
@@ -129,54 +124,51 @@ def _body(
     return body
 
 
-def _input(writer: Writer, turn: TurnRequest, fragments: FragmentCache | None) -> list[Any]:
+def _input(
+    writer: ResponsesWriter, turn: TurnRequest, fragments: FragmentCache | None
+) -> list[Any]:
     leading = [
         write_instruction(writer, instruction, ("instructions", index))
         for index, instruction in enumerate(turn.instructions)
     ]
-    items = turn.items
+    items: Iterable[tuple[int, Item]] = enumerate(turn.items)
     if not writer.able.instructions_in_place:
-        for index, item in enumerate(items):
+        for index, item in enumerate(turn.items):
             if isinstance(item, Instruction):
                 path = ("items", index)
                 writer.lose("turn.instruction.position", path, "the binding takes it only first")
                 leading.append(write_instruction(writer, item, path))
-    if fragments is not None:
+        items = [pair for pair in items if not isinstance(pair[1], Instruction)]
+    if fragments is None:
+        written = [WRITERS[type(item)](writer, item, ("items", index)) for index, item in items]
+    else:
         fragments.enter((writer.binding, writer.accept))
-    rest: list[Any] = []
-    placed: list[tuple[int, dict[str, Any]]] = []
-    for index, item in enumerate(items):
-        written = (
-            write_item(writer, item, ("items", index))
-            if fragments is None
-            else _kept(writer, item, ("items", index), fragments)
-        )
-        if written is None:
-            continue
-        place = _place(item) if type(item) is WireItem else None
-        if place is None:
-            rest.append(written)
-        else:
-            placed.append((place, written))
-    for place, written in reversed(placed):
-        leading.insert(place, written)
-    return leading + rest
+        written = [_kept(writer, item, ("items", index), fragments) for index, item in items]
+    for index, place in reversed(_places(turn.items)):
+        node, written[index] = written[index], None
+        if node is not None:
+            leading.insert(place, node)
+    return [node for node in (*leading, *written) if node is not None]
 
 
-def _place(item: WireItem) -> int | None:
-    for extension in item.extensions:
-        if extension.path == PLACE and type(extension.value) is int:
-            return extension.value
-    return None
+def _places(items: tuple[Item, ...]) -> list[tuple[int, int]]:
+    """Which of the first items stood among the instructions, and where."""
+    first = takewhile(lambda item: type(item) is WireItem, items)
+    return [
+        (index, extension.value)
+        for index, item in enumerate(first)
+        for extension in item.extensions
+        if extension.path == PLACE and type(extension.value) is int
+    ]
 
 
-def _kept(writer: Writer, item: Item, path: Path, fragments: FragmentCache) -> Any:
+def _kept(writer: ResponsesWriter, item: Item, path: Path, fragments: FragmentCache) -> Any:
     """The encoded item, if it was encoded before or can be kept: what loses nothing and has only text to lose."""
     data = fragments.get((item,))
     if data is not None:
-        return Fragment(data)
+        return _FRAGMENT(data)
     noted = len(writer.losses) + len(writer.refusals)
-    written = write_item(writer, item, path)
+    written = WRITERS[type(item)](writer, item, path)
     if written is None or len(writer.losses) + len(writer.refusals) > noted:
         return written
     try:
@@ -184,4 +176,4 @@ def _kept(writer: Writer, item: Item, path: Path, fragments: FragmentCache) -> A
     except _json.JsonError:
         return written  # refused with its place when the whole body is written
     fragments.put((item,), data)
-    return Fragment(data)
+    return _FRAGMENT(data)

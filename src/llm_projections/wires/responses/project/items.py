@@ -8,11 +8,9 @@ from typing import Any
 from llm_projections import _json
 from llm_projections.model.items import (
     AssistantMessage,
-    CacheMark,
     CustomToolCall,
     Extension,
     Instruction,
-    Item,
     Opaque,
     Reasoning,
     Text,
@@ -25,26 +23,23 @@ from llm_projections.model.items import (
 from llm_projections.wires import _envelope
 from llm_projections.wires._carried import carried_path
 from llm_projections.wires._reading import Path
-from llm_projections.wires._writing import Writer
 from llm_projections.wires.responses.project.parts import plain_text, write_parts, write_said
+from llm_projections.wires.responses.project.writer import ResponsesWriter
 from llm_projections.wires.responses.vocab import PLACE, PROTOCOL
 
-__all__ = ["write_instruction", "write_item"]
+__all__ = ["WRITERS", "write_instruction"]
 
 _Node = dict[str, Any]
 
 
-def write_item(writer: Writer, item: Item, path: Path) -> _Node | None:
-    """The wire item, or `None` where it was refused or left out."""
-    return _WRITERS[type(item)](writer, item, path)
-
-
-def write_instruction(writer: Writer, item: Instruction, path: Path) -> _Node:
+def write_instruction(writer: ResponsesWriter, item: Instruction, path: Path) -> _Node:
     """A system or developer message: `developer` unless the turn says otherwise."""
     return _message(writer, item, item.role or "developer", path)
 
 
-def _message(writer: Writer, item: UserMessage | Instruction, role: str, path: Path) -> _Node:
+def _message(
+    writer: ResponsesWriter, item: UserMessage | Instruction, role: str, path: Path
+) -> _Node:
     content: Any = plain_text(item.content)
     if content is None:
         content = write_parts(writer, item.content, path)
@@ -54,7 +49,9 @@ def _message(writer: Writer, item: UserMessage | Instruction, role: str, path: P
     return node
 
 
-def _carry(writer: Writer, extensions: tuple[Extension, ...], node: _Node, path: Path) -> None:
+def _carry(
+    writer: ResponsesWriter, extensions: tuple[Extension, ...], node: _Node, path: Path
+) -> None:
     """Write what an item carries. Its own id always goes; where it stood among instructions was used already."""
     others: list[Extension] = []
     for extension in extensions:
@@ -66,16 +63,15 @@ def _carry(writer: Writer, extensions: tuple[Extension, ...], node: _Node, path:
         writer.carry(tuple(others), "input.", node, path)
 
 
-def _unmarkable(writer: Writer, cache: CacheMark | None, path: Path) -> None:
-    if cache is not None:
-        writer.lose("turn.cache", (*path, "cache"), "only input parts are marked on this wire")
+def _unmarkable(writer: ResponsesWriter, path: Path) -> None:
+    writer.lose("turn.cache", (*path, "cache"), "only input parts are marked on this wire")
 
 
-def _user(writer: Writer, item: UserMessage, path: Path) -> _Node:
+def _user(writer: ResponsesWriter, item: UserMessage, path: Path) -> _Node:
     return _message(writer, item, "user", path)
 
 
-def _assistant(writer: Writer, item: AssistantMessage, path: Path) -> _Node:
+def _assistant(writer: ResponsesWriter, item: AssistantMessage, path: Path) -> _Node:
     node: _Node = {
         "type": "message",
         "role": "assistant",
@@ -86,44 +82,47 @@ def _assistant(writer: Writer, item: AssistantMessage, path: Path) -> _Node:
     return node
 
 
-def _call(writer: Writer, item: ToolCall, path: Path) -> _Node:
+def _call(writer: ResponsesWriter, item: ToolCall, path: Path) -> _Node:
     node: _Node = {
         "type": "function_call",
         "call_id": item.call_id,
         "name": item.name,
         "arguments": item.arguments,
     }
-    _unmarkable(writer, item.cache, path)
+    if item.cache is not None:
+        _unmarkable(writer, path)
     if item.extensions:
         _carry(writer, item.extensions, node, path)
     return node
 
 
-def _custom_call(writer: Writer, item: CustomToolCall, path: Path) -> _Node:
+def _custom_call(writer: ResponsesWriter, item: CustomToolCall, path: Path) -> _Node:
     node: _Node = {
         "type": "custom_tool_call",
         "call_id": item.call_id,
         "name": item.name,
         "input": item.input,
     }
-    _unmarkable(writer, item.cache, path)
+    if item.cache is not None:
+        _unmarkable(writer, path)
     _carry(writer, item.extensions, node, path)
     return node
 
 
-def _result(writer: Writer, item: ToolResult, path: Path) -> _Node:
+def _result(writer: ResponsesWriter, item: ToolResult, path: Path) -> _Node:
     node: _Node = {
         "type": "custom_tool_call_output" if item.custom else "function_call_output",
         "call_id": item.call_id,
         "output": _output(writer, item, path),
     }
-    _unmarkable(writer, item.cache, path)
+    if item.cache is not None:
+        _unmarkable(writer, path)
     if item.extensions:
         _carry(writer, item.extensions, node, path)
     return node
 
 
-def _output(writer: Writer, item: ToolResult, path: Path) -> str | list[_Node]:
+def _output(writer: ResponsesWriter, item: ToolResult, path: Path) -> str | list[_Node]:
     mode = writer.dialect.tool_result_envelope
     failed = item.failed
     if failed is not None and (mode == "always" or (failed and mode == "failures")):
@@ -138,7 +137,9 @@ def _output(writer: Writer, item: ToolResult, path: Path) -> str | list[_Node]:
     return write_parts(writer, item.content, path) if text is None else text
 
 
-def _enveloped(writer: Writer, item: ToolResult, ok: bool, path: Path) -> str | list[_Node]:
+def _enveloped(
+    writer: ResponsesWriter, item: ToolResult, ok: bool, path: Path
+) -> str | list[_Node]:
     if not _envelope.is_plain(item.content):
         head = {"type": "input_text", "text": _envelope.head(ok)}
         return [head, *write_parts(writer, item.content, path)]
@@ -151,7 +152,7 @@ def _enveloped(writer: Writer, item: ToolResult, ok: bool, path: Path) -> str | 
 
 def _reads_as_envelope(item: ToolResult, text: str | None) -> bool:
     if text is not None:
-        return text.startswith('{"ok":') and _envelope.read_result(text) is not None
+        return text[:6] == '{"ok":' and _envelope.read_result(text) is not None
     first = item.content[0]
     return (
         len(item.content) > 1
@@ -161,10 +162,14 @@ def _reads_as_envelope(item: ToolResult, text: str | None) -> bool:
     )
 
 
-def _opaque(writer: Writer, item: Opaque | UnattributedOpaque, path: Path) -> _Node | None:
-    payload = writer.opaque(item, path)
+def _opaque(writer: ResponsesWriter, item: Opaque | UnattributedOpaque, path: Path) -> _Node | None:
+    if type(item) is Opaque and item.provenance is writer.binding.provenance:
+        payload: _Node | None = item.payload
+    else:
+        payload = writer.opaque(item, path)
     if payload is None:
         return None
+    writer.unread.append(payload)
     # required beside the seal, and left out by some who keep it
     if payload.get("type") == "reasoning" and payload.get("summary") is None:
         payload = {**payload, "summary": []}
@@ -174,7 +179,7 @@ def _opaque(writer: Writer, item: Opaque | UnattributedOpaque, path: Path) -> _N
     return payload
 
 
-def _reasoning(writer: Writer, item: Reasoning, path: Path) -> _Node | None:
+def _reasoning(writer: ResponsesWriter, item: Reasoning, path: Path) -> _Node | None:
     named = any(e.protocol is PROTOCOL and e.path == "input.id" for e in item.extensions)
     if not named and not writer.takes(PROTOCOL, "input.reasoning"):
         writer.lose(
@@ -190,7 +195,7 @@ def _reasoning(writer: Writer, item: Reasoning, path: Path) -> _Node | None:
     return node
 
 
-def _wire_item(writer: Writer, item: WireItem, path: Path) -> _Node | None:
+def _wire_item(writer: ResponsesWriter, item: WireItem, path: Path) -> _Node | None:
     if any(extension.path == "answer.kept_event" for extension in item.extensions):
         writer.lose("turn.kept_event", path, "an event is no part of a conversation")
         return None
@@ -198,6 +203,7 @@ def _wire_item(writer: Writer, item: WireItem, path: Path) -> _Node | None:
     if not writer.takes(item.protocol, carried):
         writer.lose(f"{item.protocol.short}.{carried}", path)
         return None
+    writer.unread.append(item.payload)
     if not item.extensions:
         return item.payload
     node = dict(item.payload)
@@ -205,7 +211,7 @@ def _wire_item(writer: Writer, item: WireItem, path: Path) -> _Node | None:
     return node
 
 
-_WRITERS: Mapping[type, Callable[[Writer, Any, Path], _Node | None]] = {
+WRITERS: Mapping[type, Callable[[ResponsesWriter, Any, Path], _Node | None]] = {
     UserMessage: _user,
     AssistantMessage: _assistant,
     Instruction: write_instruction,
@@ -217,3 +223,4 @@ _WRITERS: Mapping[type, Callable[[Writer, Any, Path], _Node | None]] = {
     UnattributedOpaque: _opaque,
     WireItem: _wire_item,
 }
+"""Each kind of item to its wire item, or to `None` where it was refused or left out."""

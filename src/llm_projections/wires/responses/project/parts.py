@@ -22,7 +22,7 @@ from llm_projections.model.items import (
 )
 from llm_projections.wires._carried import carried_path
 from llm_projections.wires._reading import Path
-from llm_projections.wires._writing import Writer
+from llm_projections.wires.responses.project.writer import ResponsesWriter
 from llm_projections.wires.responses.vocab import PROTOCOL, TTLS, data_url
 
 __all__ = ["plain_text", "write_parts", "write_said"]
@@ -45,7 +45,9 @@ def plain_text(content: tuple[Part, ...]) -> str | None:
     return None
 
 
-def write_parts(writer: Writer, content: Iterable[Part], path: Path) -> list[dict[str, Any]]:
+def write_parts(
+    writer: ResponsesWriter, content: Iterable[Part], path: Path
+) -> list[dict[str, Any]]:
     """Input parts: of a user's message, an instruction or a tool's output."""
     written: list[dict[str, Any]] = []
     for index, part in enumerate(content):
@@ -69,12 +71,11 @@ def write_parts(writer: Writer, content: Iterable[Part], path: Path) -> list[dic
 
 
 def write_said(
-    writer: Writer, content: tuple[Text | RefusalText | WirePart, ...], path: Path
+    writer: ResponsesWriter, content: tuple[Text | RefusalText | WirePart, ...], path: Path
 ) -> list[dict[str, Any]]:
     """Output parts: of an assistant's message."""
     written: list[dict[str, Any]] = []
-    index = 0
-    for part in content:
+    for index, part in enumerate(content):
         if type(part) is Text:
             node: dict[str, Any] = {"type": "output_text", "text": part.text}
             if part.annotations or part.cache is not None or part.extensions:
@@ -90,13 +91,13 @@ def write_said(
             carried = _carried(writer, part, (*path, "content", index))
             if carried is not None:
                 written.append(carried)
-        index += 1
     return written
 
 
-def _beside(writer: Writer, part: Text, node: dict[str, Any], path: Path) -> None:
+def _beside(writer: ResponsesWriter, part: Text, node: dict[str, Any], path: Path) -> None:
     kept = [note.value for note in part.annotations if note.protocol is PROTOCOL]
     if kept:
+        writer.unread.extend(kept)
         node["annotations"] = kept
     if len(kept) < len(part.annotations):
         writer.lose("turn.annotations", path, "annotations of another wire")
@@ -104,12 +105,14 @@ def _beside(writer: Writer, part: Text, node: dict[str, Any], path: Path) -> Non
     writer.carry(part.extensions, "input.content.", node, path)
 
 
-def _unmarkable(writer: Writer, cache: CacheMark | None, path: Path) -> None:
+def _unmarkable(writer: ResponsesWriter, cache: CacheMark | None, path: Path) -> None:
     if cache is not None:
         writer.lose("turn.cache", (*path, "cache"), "only input parts are marked on this wire")
 
 
-def _mark(writer: Writer, cache: CacheMark | None, node: dict[str, Any], path: Path) -> None:
+def _mark(
+    writer: ResponsesWriter, cache: CacheMark | None, node: dict[str, Any], path: Path
+) -> None:
     mark = writer.mark(cache, path)
     if mark is None:
         return
@@ -122,7 +125,7 @@ def _mark(writer: Writer, cache: CacheMark | None, node: dict[str, Any], path: P
         writer.lose("turn.cache.ttl", (*path, "cache", "ttl"), "not a lifetime of this wire")
 
 
-def _text(writer: Writer, part: Text, path: Path) -> dict[str, Any]:
+def _text(writer: ResponsesWriter, part: Text, path: Path) -> dict[str, Any]:
     node: dict[str, Any] = {"type": "input_text", "text": part.text}
     if part.annotations:
         writer.lose("turn.annotations", path, "only the assistant's text has annotations")
@@ -131,7 +134,7 @@ def _text(writer: Writer, part: Text, path: Path) -> dict[str, Any]:
     return node
 
 
-def _image(writer: Writer, part: Image, path: Path) -> dict[str, Any] | None:
+def _image(writer: ResponsesWriter, part: Image, path: Path) -> dict[str, Any] | None:
     if not writer.declared(writer.able.images, "turn.images", path):
         return None
     node: dict[str, Any] = {"type": "input_image"}
@@ -149,7 +152,7 @@ def _image(writer: Writer, part: Image, path: Path) -> dict[str, Any] | None:
     return node
 
 
-def _file(writer: Writer, part: Document, path: Path) -> dict[str, Any] | None:
+def _file(writer: ResponsesWriter, part: Document, path: Path) -> dict[str, Any] | None:
     if not writer.declared(writer.able.documents, "turn.documents", path):
         return None
     node: dict[str, Any] = {"type": "input_file"}
@@ -178,7 +181,7 @@ def _file_data(source: DataSource) -> str:
     return source.data if source.media_type is None else data_url(source)
 
 
-def _audio(writer: Writer, part: Audio, path: Path) -> dict[str, Any] | None:
+def _audio(writer: ResponsesWriter, part: Audio, path: Path) -> dict[str, Any] | None:
     if not writer.declared(writer.able.audio, "turn.audio", path):
         return None
     node: dict[str, Any] = {
@@ -190,9 +193,10 @@ def _audio(writer: Writer, part: Audio, path: Path) -> dict[str, Any] | None:
     return node
 
 
-def _carried(writer: Writer, part: WirePart, path: Path) -> dict[str, Any] | None:
+def _carried(writer: ResponsesWriter, part: WirePart, path: Path) -> dict[str, Any] | None:
     carried = carried_path(part.protocol, "part", part.payload)
     if writer.takes(part.protocol, carried):
+        writer.unread.append(part.payload)
         return part.payload
     writer.lose(f"{part.protocol.short}.{carried}", path)
     return None

@@ -8,7 +8,7 @@ from llm_projections.model.binding import Conversation
 from llm_projections.model.dialect import ALL
 from llm_projections.model.tools import JsonObject, OutputFormat
 from llm_projections.model.turn import Thinking, TurnRequest
-from llm_projections.wires._writing import Writer
+from llm_projections.wires.responses.project.writer import ResponsesWriter
 
 __all__ = ["write_settings"]
 
@@ -17,7 +17,10 @@ _LOCAL = ("top_k", "seed", "presence_penalty", "frequency_penalty")
 
 
 def write_settings(
-    writer: Writer, turn: TurnRequest, conversation: Conversation | None, body: dict[str, Any]
+    writer: ResponsesWriter,
+    turn: TurnRequest,
+    conversation: Conversation | None,
+    body: dict[str, Any],
 ) -> None:
     """Everything of the body but its model, items, tools and pinned keys, in its order."""
     if turn.max_output_tokens is not None:
@@ -38,6 +41,7 @@ def write_settings(
     text = _text(turn.output_format, turn.verbosity)
     if text:
         body["text"] = text
+        writer.unread.append(text)
     if turn.metadata:
         body["metadata"] = dict(turn.metadata)
     if turn.end_user_id is not None:
@@ -49,7 +53,7 @@ def write_settings(
         body["service_tier"] = turn.service_tier
 
 
-def _listed(writer: Writer, name: str, path: str) -> bool:
+def _listed(writer: ResponsesWriter, name: str, path: str) -> bool:
     fields = writer.dialect.request_fields
     if fields is ALL or writer.able.extensions is ALL or name in fields:
         return True
@@ -57,7 +61,7 @@ def _listed(writer: Writer, name: str, path: str) -> bool:
     return False
 
 
-def _reasoning(writer: Writer, thinking: Thinking) -> dict[str, Any]:
+def _reasoning(writer: ResponsesWriter, thinking: Thinking) -> dict[str, Any]:
     written: dict[str, Any] = {}
     if thinking.effort is not None:
         written["effort"] = thinking.effort
@@ -90,7 +94,9 @@ def _text(output_format: OutputFormat | None, verbosity: str | None) -> dict[str
     return written
 
 
-def _cache_key(writer: Writer, key: str | None, conversation: Conversation | None) -> str | None:
+def _cache_key(
+    writer: ResponsesWriter, key: str | None, conversation: Conversation | None
+) -> str | None:
     if conversation is None:
         return key
     if key is not None and key != conversation.id:

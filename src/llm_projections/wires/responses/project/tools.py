@@ -9,13 +9,13 @@ from llm_projections.model.tools import AUTO, CustomTool, FunctionTool, Tool, Wi
 from llm_projections.model.turn import TurnRequest
 from llm_projections.wires._carried import carried_path, family
 from llm_projections.wires._reading import Path
-from llm_projections.wires._writing import Writer
+from llm_projections.wires.responses.project.writer import ResponsesWriter
 from llm_projections.wires.responses.vocab import choice_body, custom_names
 
 __all__ = ["write_choice", "write_tools"]
 
 
-def write_tools(writer: Writer, tools: tuple[Tool, ...]) -> list[dict[str, Any]]:
+def write_tools(writer: ResponsesWriter, tools: tuple[Tool, ...]) -> list[dict[str, Any]]:
     """`tools`, each where the binding takes it."""
     written: list[dict[str, Any]] = []
     for index, tool in enumerate(tools):
@@ -62,7 +62,7 @@ def _custom(tool: CustomTool) -> dict[str, Any]:
     return node
 
 
-def write_choice(writer: Writer, turn: TurnRequest, body: dict[str, Any]) -> None:
+def write_choice(writer: ResponsesWriter, turn: TurnRequest, body: dict[str, Any]) -> None:
     """`tool_choice`, if the turn chooses, and `parallel_tool_calls`."""
     choice = turn.tool_choice
     if isinstance(choice, WireChoice) and not _taken(writer, choice):
@@ -74,7 +74,7 @@ def write_choice(writer: Writer, turn: TurnRequest, body: dict[str, Any]) -> Non
         body["parallel_tool_calls"] = turn.parallel_tool_calls
 
 
-def _taken(writer: Writer, choice: WireChoice) -> bool:
+def _taken(writer: ResponsesWriter, choice: WireChoice) -> bool:
     kind = choice.payload.get("type")
     carried = f"tool_choice.{family(kind) if isinstance(kind, str) else 'unknown'}"
     if writer.takes(choice.protocol, carried):

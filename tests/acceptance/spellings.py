@@ -110,6 +110,11 @@ def _chat(body: dict[str, Any]) -> None:
         for empty in ("tool_calls", "annotations", "reasoning_details"):
             if message.get(empty) == []:
                 del message[empty]
+        if message.get("prefix") is False:
+            del message["prefix"]
+        for part in _objects(message["content"]):
+            if isinstance(part.get("image_url"), str):
+                part["image_url"] = {"url": part["image_url"]}
         if message.get("reasoning_content", message.get("reasoning")) == "":
             message.pop("reasoning_content", None)
             message.pop("reasoning", None)
@@ -118,7 +123,9 @@ def _chat(body: dict[str, Any]) -> None:
             call.setdefault("type", "function")
             _empty_arguments(call.get("function"))
     for tool in _objects(body.get("tools")):
+        tool.setdefault("type", "function")
         _default_strict(tool.get("function"))
+        _default_format(tool.get("custom"))
     form = body.get("response_format")
     if form == {"type": "text"}:
         del body["response_format"]
@@ -129,6 +136,8 @@ def _messages(body: dict[str, Any]) -> None:
         body["system"] = _parts(body["system"], "text")
         if not body["system"]:
             del body["system"]
+    if "output_format" in body:
+        body.setdefault("output_config", {})["format"] = body.pop("output_format")
     joined: list[Any] = []
     for message in _objects(body.get("messages")):
         message["content"] = _parts(message.get("content"), "text")
@@ -166,13 +175,21 @@ def _responses(body: dict[str, Any]) -> None:
     items = body.get("input", [])
     if isinstance(items, str):
         items = [{"type": "message", "role": "user", "content": items}]
+    if not isinstance(items, list):
+        return
     body["input"] = [_response_item(item) if isinstance(item, dict) else item for item in items]
     instructions = body.pop("instructions", None)
     if isinstance(instructions, str) and instructions:
         first = {"type": "message", "role": "developer"}
         body["input"].insert(0, first | {"content": _parts(instructions, "input_text")})
+    for item in body["input"]:
+        if not isinstance(item, dict) or item.get("role") not in ("system", "developer"):
+            break
+        # The vendor reads both as one, and the leading ones go out under one name.
+        item["role"] = "developer"
     for tool in _objects(body.get("tools")):
         _default_strict(tool)
+        _default_format(tool)
     for empty in ("text", "reasoning"):
         if body.get(empty) == {}:
             del body[empty]
@@ -185,6 +202,7 @@ def _response_item(item: dict[str, Any]) -> dict[str, Any]:
     if kind == "message":
         spoken = "output_text" if item.get("role") == "assistant" else "input_text"
         item["content"] = _parts(item.get("content"), spoken)
+        _image_details(item["content"])
         for part in _objects(item["content"]):
             if part.get("type") == "output_text" or item.get("role") == "assistant":
                 part.update({"type": spoken} if part.get("type") == "input_text" else {})
@@ -193,11 +211,19 @@ def _response_item(item: dict[str, Any]) -> dict[str, Any]:
                         del part[empty]
     if kind in ("function_call_output", "custom_tool_call_output"):
         item["output"] = _parts(item.get("output"), "input_text")
+        _image_details(item["output"])
     if kind == "function_call":
         _empty_arguments(item)
     if kind == "reasoning" and item.get("content") == []:
         del item["content"]
     return item
+
+
+def _image_details(parts: Any) -> None:
+    # The type requires `detail`, whose stated default is "auto"; few clients send it.
+    for part in _objects(parts):
+        if part.get("type") == "input_image":
+            part.setdefault("detail", "auto")
 
 
 def _empty_arguments(call: Any) -> None:
@@ -209,6 +235,11 @@ def _default_strict(tool: Any) -> None:
     # Which default stands for absence differs between the wires; both say "as the server does".
     if isinstance(tool, dict):
         tool.pop("strict", None)
+
+
+def _default_format(tool: Any) -> None:
+    if isinstance(tool, dict) and tool.get("format") == {"type": "text"}:
+        del tool["format"]
 
 
 def _objects(values: Any) -> list[dict[str, Any]]:

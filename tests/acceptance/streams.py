@@ -64,7 +64,7 @@ def _read_answer(case: Case, body: bytes) -> str:
     if case.status >= 300:
         error = wire.decode_error(case.status, case.headers or JSON_ANSWER, body, binding)
         return f"{case.status} {error.code.value} {error.dispatch.value}"
-    if case.operation:
+    if case.operation not in ("", "vertex", "bedrock-invoke"):
         return f"(not this wire's answer: {case.operation})"
     try:
         outcome = wire.decode_response(body, binding)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from llm_projections import _json
+from llm_projections.model.items import WireItem
 from llm_projections.sse import frame
 from llm_projections.wires._answers import unsayable
 
@@ -60,3 +61,12 @@ def text_of(lead: bytes, text: bytes) -> bytes:
 def delta_frame(index: int, delta: object) -> bytes:
     """Any delta of a block."""
     return event_frame("content_block_delta", index=index, delta=delta)
+
+
+def kept_frame(item: WireItem, path: str) -> bytes:
+    """An event of this wire that was kept, under the name that its payload bears, if that is one line."""
+    kind = item.payload.get("type")
+    data = dump(item.payload, path)
+    if isinstance(kind, str) and kind.isprintable() and kind:
+        return b"event: " + kind.encode() + b"\ndata: " + data + b"\n\n"
+    return b"data: " + data + b"\n\n"

@@ -124,12 +124,13 @@ def whole_segment(block: Block, path: str) -> Segment:
     """A block that is known whole, as its vendor streams it: opened empty, then filled."""
     payload = dict(block.payload)
     kind = payload.get("type")
+    kind = kind if isinstance(kind, str) else ""
     segment = Segment("", payload)
     segment.splits = False
     segment.complete = True
     if kind in _TEXT:
         segment.takes = _TEXT[kind]
-        _hold_text(segment, str(kind), payload, path)
+        _hold_text(segment, kind, payload, path)
     elif kind in _SPOKEN:
         segment.takes = "input_json_delta"
         _hold_input(segment, payload, block.arguments, path)

@@ -59,11 +59,12 @@ from llm_projections.wires.messages.answer.ending import read_ending
 from llm_projections.wires.messages.answer.frames import (
     PING,
     STOPPED,
-    dump,
     event_frame,
+    kept_frame,
     text_of,
 )
 from llm_projections.wires.messages.answer.queue import Segment, Segments, whole_segment
+from llm_projections.wires.messages.answer.said import Said
 from llm_projections.wires.messages.answer.usage import final_usage, opening_usage
 from llm_projections.wires.messages.vocab_answer import (
     BLOCK_KEYS,
@@ -74,25 +75,6 @@ from llm_projections.wires.messages.vocab_answer import (
 )
 
 __all__ = ["IngressStream"]
-
-
-class _Said:
-    """What was said of one item so far. `segment` is its block, while it can still take more."""
-
-    __slots__ = ("blank", "call", "kind", "pieces", "segment")
-
-    def __init__(self, kind: str) -> None:
-        self.kind = kind
-        self.pieces: list[str] = []
-        self.segment: Segment | None = None
-        self.call: ToolCallStarted | None = None
-        self.blank = ""
-
-    def text(self) -> str:
-        """All of it."""
-        if len(self.pieces) > 1:
-            self.pieces[:] = ["".join(self.pieces)]
-        return self.pieces[0] if self.pieces else ""
 
 
 class IngressStream(BaseIngressStream):
@@ -111,7 +93,7 @@ class IngressStream(BaseIngressStream):
         self._display = self.answer.reasoning_display
         self._opened: dict[str, Json] | None = None
         self._segments = Segments()
-        self._said: dict[int, _Said] = {}
+        self._said: dict[int, Said] = {}
         self._items: dict[int, Item] = {}
         self._left_out: set[int] = set()
         self._usage_so_far: Usage | None = None
@@ -159,7 +141,7 @@ class IngressStream(BaseIngressStream):
             return b""
         if event.index in self._said or event.index in self._items:
             raise unsayable("one call is announced twice", _path(event.index))
-        said = self._said[event.index] = _Said("call")
+        said = self._said[event.index] = Said("call")
         said.call = event
         # Its block opens with the first of its arguments, or when it is whole: only then is known
         # what else stands in it.
@@ -180,7 +162,7 @@ class IngressStream(BaseIngressStream):
             if not delta or delta.isspace():
                 said.blank = delta
                 return b""
-            segment.start = _call_start(said.call)
+            segment.start = said.call_start()
             opened = self._segments.advance()
         elif not delta:
             return b""
@@ -198,7 +180,7 @@ class IngressStream(BaseIngressStream):
         if index in self._items or (said is not None and said.kind != kind):
             raise unsayable("more words of an item that is whole, or another", _path(index))
         if said is None:
-            said = self._said[index] = _Said(kind)
+            said = self._said[index] = Said(kind)
         said.pieces.append(text)
         opened = self._head()
         segment = said.segment
@@ -245,7 +227,7 @@ class IngressStream(BaseIngressStream):
         path = _path(index)
         if isinstance(item, WireItem) and item.protocol is Protocol.MESSAGES:
             if any(extension.path == KEPT_EVENT for extension in item.extensions):
-                return self._head() + _kept_frame(item, path)
+                return self._head() + kept_frame(item, path)
         blocks = item_blocks(item, path, self, self._display)
         self._note(item)
         return self._write(blocks, path)
@@ -263,7 +245,7 @@ class IngressStream(BaseIngressStream):
             if any(isinstance(part, RefusalText) for part in item.content):
                 self._refused = True
 
-    def _end_text(self, item: AssistantMessage, said: _Said, index: int) -> bytes:
+    def _end_text(self, item: AssistantMessage, said: Said, index: int) -> bytes:
         path = _path(index)
         self._note(item)
         spoken = [part for part in item.content if isinstance(part, Text | RefusalText)]
@@ -284,7 +266,7 @@ class IngressStream(BaseIngressStream):
         return b"".join(out)
 
     def _end_thinking(
-        self, item: Reasoning | Opaque | UnattributedOpaque, said: _Said, index: int
+        self, item: Reasoning | Opaque | UnattributedOpaque, said: Said, index: int
     ) -> bytes:
         path = _path(index)
         if isinstance(item, Reasoning):
@@ -303,7 +285,7 @@ class IngressStream(BaseIngressStream):
         late = late_keys(payload, BLOCK_KEYS["thinking"])
         return rest + self._end(said, late, [signature, *deltas], "answer.opaque", path)
 
-    def _end_call(self, item: ToolCall, said: _Said, call: ToolCallStarted, index: int) -> bytes:
+    def _end_call(self, item: ToolCall, said: Said, call: ToolCallStarted, index: int) -> bytes:
         path = _path(index)
         segment = said.segment
         assert segment is not None
@@ -322,7 +304,7 @@ class IngressStream(BaseIngressStream):
         rest = self._rest(said, arguments, index) if said.pieces else b""
         return opened + rest + self._end(said, late, block.deltas, "answer.extensions", path)
 
-    def _rest(self, said: _Said, whole: str, index: int) -> bytes:
+    def _rest(self, said: Said, whole: str, index: int) -> bytes:
         """What of an item's text its deltas did not say."""
         text = said.text()
         if not whole.startswith(text):
@@ -337,7 +319,7 @@ class IngressStream(BaseIngressStream):
         return self._segments.say(said.segment, rest, _path(index))
 
     def _end(
-        self, said: _Said, fields: dict[str, Json], deltas: list[Json], loss: str, path: str
+        self, said: Said, fields: dict[str, Json], deltas: list[Json], loss: str, path: str
     ) -> bytes:
         """Close the block of an item; `loss` names what it can no longer hold if it is closed already."""
         segment = said.segment
@@ -421,16 +403,3 @@ class IngressStream(BaseIngressStream):
 
 def _path(index: int) -> str:
     return f"items[{index}]"
-
-
-def _call_start(call: ToolCallStarted) -> dict[str, Json]:
-    return {"type": "tool_use", "id": call.call_id, "name": call.name, "input": {}}
-
-
-def _kept_frame(item: WireItem, path: str) -> bytes:
-    """An event of this wire that was kept, under the name that its payload bears, if that is one line."""
-    kind = item.payload.get("type")
-    data = dump(item.payload, path)
-    if isinstance(kind, str) and kind.isprintable() and kind:
-        return b"event: " + kind.encode() + b"\ndata: " + data + b"\n\n"
-    return b"data: " + data + b"\n\n"

@@ -64,7 +64,7 @@ class Extras:
         )
 
 
-def exact(data: bytes, limits: Limits) -> _json.Envelope:
+def exact(data: bytes, limits: Limits) -> tuple[dict[str, Json], _json.Envelope]:
     """A payload that holds whole blocks: integers and the text of inputs exact.
 
     Raises `ResponseRefused` (PROTOCOL) where it is not one JSON object.
@@ -75,7 +75,7 @@ def exact(data: bytes, limits: Limits) -> _json.Envelope:
         raise broken(f"a payload that cannot be read: {error.reason}", error.path) from None
     if not isinstance(envelope.value, dict):
         raise broken("a payload that is not an object")
-    return envelope
+    return envelope.value, envelope
 
 
 def given_arguments(block: Block, envelope: _json.Envelope) -> str:
@@ -111,9 +111,7 @@ def message_outcome(
 
     Raises `ResponseRefused` (PROTOCOL) for anything that is not a message.
     """
-    envelope = exact(body, limits)
-    message = envelope.value
-    assert isinstance(message, dict)
+    message, envelope = exact(body, limits)
     content = message.get("content")
     if not isinstance(content, list):
         raise broken("an answer that is not a message", "content")
@@ -135,7 +133,7 @@ def message_outcome(
         items,
         Observation(
             observed.provenance,
-            fallback_model(content) or word(message.get("model")),
+            _fallback_model(content) or word(message.get("model")),
             word(message.get("id")),
             usage,
             usage is not None,
@@ -145,7 +143,7 @@ def message_outcome(
     )
 
 
-def fallback_model(content: list[Json]) -> str | None:
+def _fallback_model(content: list[Json]) -> str | None:
     """The model that took over, where one did."""
     models = [
         word(to.get("model"))

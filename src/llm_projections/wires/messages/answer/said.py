@@ -1,0 +1,33 @@
+"""What a stream has said of one item so far."""
+
+from __future__ import annotations
+
+from llm_projections._json import Json
+from llm_projections.model.events import ToolCallStarted
+from llm_projections.wires.messages.answer.queue import Segment
+
+__all__ = ["Said"]
+
+
+class Said:
+    """What was said of one item so far. `segment` is its block, while it can still take more."""
+
+    __slots__ = ("blank", "call", "kind", "pieces", "segment")
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.pieces: list[str] = []
+        self.segment: Segment | None = None
+        self.call: ToolCallStarted | None = None
+        self.blank = ""
+
+    def text(self) -> str:
+        """All of it."""
+        if len(self.pieces) > 1:
+            self.pieces[:] = ["".join(self.pieces)]
+        return self.pieces[0] if self.pieces else ""
+
+    def call_start(self) -> dict[str, Json]:
+        """The block of an announced call as it opens."""
+        assert self.call is not None
+        return {"type": "tool_use", "id": self.call.call_id, "name": self.call.name, "input": {}}

@@ -8,11 +8,12 @@ Rules:
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 from llm_projections._json import Json
 from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
 from llm_projections.fold import Building
+from llm_projections.model.binding import Binding
 from llm_projections.model.events import Event, TurnCompleted
 from llm_projections.model.items import (
     AssistantMessage,
@@ -23,6 +24,7 @@ from llm_projections.model.items import (
     Text,
     WireItem,
 )
+from llm_projections.model.limits import Limits
 from llm_projections.model.outcome import (
     EndTurn,
     Incomplete,
@@ -31,6 +33,7 @@ from llm_projections.model.outcome import (
     ToolCalls,
     TurnOutcome,
 )
+from llm_projections.model.turn import TurnRequest
 from llm_projections.wires._usage import check_usage
 from llm_projections.wires.chat.decode.calls import Call, CallDecoder
 from llm_projections.wires.chat.decode.extras import Extras
@@ -44,8 +47,22 @@ class EndingDecoder(CallDecoder):
 
     _outcome: TurnOutcome
 
-    def __init__(self, *args: Any, **settings: Any) -> None:
-        super().__init__(*args, **settings)
+    def __init__(
+        self,
+        binding: Binding,
+        *,
+        request: TurnRequest | None = None,
+        limits: Limits | None = None,
+        keep_raw: bool = False,
+        invalid_arguments: Literal["refuse", "keep"] = "refuse",
+    ) -> None:
+        super().__init__(
+            binding,
+            request=request,
+            limits=limits,
+            keep_raw=keep_raw,
+            invalid_arguments=invalid_arguments,
+        )
         self._started = False
         self._next = 0
         self._said: Building | None = None

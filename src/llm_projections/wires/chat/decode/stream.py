@@ -57,7 +57,7 @@ _REPEATED = frozenset(
     }
 )
 _READ_TOP = frozenset(
-    {"id", "object", "created", "model", "choices", "usage", "obfuscation", "p", "error", "x_groq"}
+    {"id", "object", "created", "model", "choices", "usage", "obfuscation", "p", "error"}
 )
 _READ_CHOICE = frozenset(
     {"index", "delta", "finish_reason", "logprobs", "message", "text", "error"}
@@ -91,6 +91,7 @@ class StreamDecoder(EndingDecoder):
             return
         if self._started:
             # a subscript costs half of what `get` does, and few servers leave these keys out
+            delta: Any = None
             try:
                 (choice,) = chunk["choices"]
                 delta = choice["delta"]
@@ -222,18 +223,18 @@ class StreamDecoder(EndingDecoder):
         events.append(ResponseStarted(response_id, named))
 
     def _top(self, chunk: dict[str, Json], events: list[Event]) -> None:
+        counted = chunk.get("usage")
         for key, value in chunk.items():
             if key in _READ_TOP or value is None:
                 continue
+            if key == "x_groq" and type(value) is dict:
+                counted = counted or value.get("usage")
+                value = {name: value[name] for name in value if name != "usage"}
+                if not value:
+                    continue
             if key not in _TOP:
                 self._unread(events)
             self._extras.keep(f"answer.{key}", value)
-        counted, groq = chunk.get("usage"), chunk.get("x_groq")
-        if type(groq) is dict:
-            counted = counted or groq.get("usage")
-            rest: dict[str, Json] = {key: groq[key] for key in groq if key != "usage"}
-            if rest:
-                self._extras.keep("answer.x_groq", rest)
         if type(counted) is dict and counted:
             self._count(counted, events)
 

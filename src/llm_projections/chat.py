@@ -1,0 +1,45 @@
+"""The Chat Completions wire, `{base}chat/completions`: what it carries is told in docs/chat.md."""
+
+from __future__ import annotations
+
+from llm_projections.wires.chat import (
+    PATH,
+    IngressStream,
+    StreamDecoder,
+    adecode_stream,
+    aencode_ingress_stream,
+    answer_kind,
+    decode_error,
+    decode_response,
+    decode_stream,
+    encode_ingress_answer,
+    encode_ingress_completion,
+    encode_ingress_error,
+    encode_ingress_stream,
+    encode_request,
+    ingest_request,
+    project_request,
+    request_headers,
+    request_url,
+)
+
+__all__ = [
+    "PATH",
+    "IngressStream",
+    "StreamDecoder",
+    "adecode_stream",
+    "aencode_ingress_stream",
+    "answer_kind",
+    "decode_error",
+    "decode_response",
+    "decode_stream",
+    "encode_ingress_answer",
+    "encode_ingress_completion",
+    "encode_ingress_error",
+    "encode_ingress_stream",
+    "encode_request",
+    "ingest_request",
+    "project_request",
+    "request_headers",
+    "request_url",
+]

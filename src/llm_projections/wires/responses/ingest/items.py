@@ -115,7 +115,9 @@ class _Input:
         if role == "assistant":
             self._leading = False
             content = read_assistant(self.reader, node.get("content"), path)
-            extensions = _extensions(self.reader, node, path, "assistant")
+            # content and role that were found, and perhaps the type
+            bare = content and len(node) == (3 if "type" in node else 2)
+            extensions = () if bare else _extensions(self.reader, node, path, "assistant")
             self.items.append(AssistantMessage(content, extensions))
         elif role == "user":
             self._leading = False
@@ -177,7 +179,6 @@ _MAPPED: Mapping[str, frozenset[str]] = {
     "custom_tool_call_output": frozenset({"type", "call_id", "output"}),
     "reasoning": frozenset({"type", "summary", "content", "encrypted_content"}),
 }
-_BARE: Mapping[str, int] = {kind: len(mapped) for kind, mapped in _MAPPED.items()}
 _PLAIN: Mapping[str, frozenset[str]] = {
     kind: mapped | {"id", "status"} for kind, mapped in _MAPPED.items()
 }
@@ -185,8 +186,6 @@ _PLAIN: Mapping[str, frozenset[str]] = {
 
 def _extensions(reader: Reader, node: _Node, path: Path, kind: str) -> tuple[Extension, ...]:
     """What an item carries beside its neutral fields: its id first of all."""
-    if len(node) == _BARE[kind] and node.keys() == _MAPPED[kind]:
-        return ()
     status = node.get("status")
     if (status is None or status == "completed") and node.keys() <= _PLAIN[kind]:
         name = node.get("id")
@@ -218,9 +217,9 @@ def _function_call(reading: _Input, node: _Node, path: Path) -> Item:
         call_id = _required(reader, node, "call_id", path)
         name = _required(reader, node, "name", path)
         arguments = _required(reader, node, "arguments", path)
-    return ToolCall(
-        call_id, name, arguments, None, _extensions(reader, node, path, "function_call")
-    )
+    # three keys that were found, and the type
+    extensions = () if len(node) == 4 else _extensions(reader, node, path, "function_call")
+    return ToolCall(call_id, name, arguments, None, extensions)
 
 
 def _custom_call(reading: _Input, node: _Node, path: Path) -> Item:
@@ -250,12 +249,22 @@ def _output(reading: _Input, node: _Node, path: Path, kind: str) -> ToolResult:
     call_id = node.get("call_id")
     if type(call_id) is not str:
         call_id = _required(reader, node, "call_id", path)
-    content = read_result(reader, node.get("output"), path)
+    output = node.get("output")
     failed: bool | None = None
-    if reading.envelopes:
-        failed, content = _opened(content)
+    if type(output) is str and output and not output.startswith(_ENVELOPE):
+        content: _Result = (Text(output),)
+    else:
+        content = read_result(reader, output, path)
+        if reading.envelopes:
+            failed, content = _opened(content)
     custom = kind == "custom_tool_call_output"
-    return ToolResult(call_id, content, failed, custom, None, _extensions(reader, node, path, kind))
+    # two keys that were found, and the type
+    bare = len(node) == 3 and output is not None
+    extensions = () if bare else _extensions(reader, node, path, kind)
+    return ToolResult(call_id, content, failed, custom, None, extensions)
+
+
+_ENVELOPE = '{"ok":'
 
 
 def _opened(content: _Result) -> tuple[bool | None, _Result]:
@@ -263,7 +272,7 @@ def _opened(content: _Result) -> tuple[bool | None, _Result]:
     if not content:
         return None, content
     first = content[0]
-    if type(first) is not Text or not first.text.startswith('{"ok":') or not is_plain((first,)):
+    if type(first) is not Text or not first.text.startswith(_ENVELOPE) or not is_plain((first,)):
         return None, content
     if len(content) > 1:
         ok = read_head(first.text)
@@ -279,7 +288,8 @@ def _reasoning(reading: _Input, node: _Node, path: Path) -> Item:
         sealed = reader.string(node, "encrypted_content", path)
     summary, raw = readable(node)
     if sealed:
-        return UnattributedOpaque(PROTOCOL, node, _joined(summary or raw))
+        read = summary or raw
+        return UnattributedOpaque(PROTOCOL, node, _joined(read) if read else None)
     extensions = _extensions(reader, node, path, "reasoning")
     _check_texts(reader, node, "summary", "summary_text", path)
     _check_texts(reader, node, "content", "reasoning_text", path)
@@ -290,14 +300,12 @@ def _reasoning(reading: _Input, node: _Node, path: Path) -> Item:
         kept.append(Extension(PROTOCOL, "input.summary", node["summary"]))
     if len(raw) > 1:
         kept.append(Extension(PROTOCOL, "input.content", node["content"]))
-    text = _joined(raw or summary) or ""
+    text = _joined(raw or summary)
     return Reasoning(text, not raw, (*extensions, *kept))
 
 
-def _joined(texts: list[str]) -> str | None:
-    if len(texts) == 1:
-        return texts[0]
-    return "\n\n".join(texts) if texts else None
+def _joined(texts: list[str]) -> str:
+    return texts[0] if len(texts) == 1 else "\n\n".join(texts)
 
 
 def _check_texts(reader: Reader, node: _Node, key: str, kind: str, path: Path) -> None:

@@ -110,16 +110,22 @@ def _custom_call(writer: ResponsesWriter, item: CustomToolCall, path: Path) -> _
 
 
 def _result(writer: ResponsesWriter, item: ToolResult, path: Path) -> _Node:
+    output: Any = plain_text(item.content) if item.failed is None else None
+    if output is None or output.startswith(_ENVELOPE):
+        output = _output(writer, item, path)
     node: _Node = {
         "type": "custom_tool_call_output" if item.custom else "function_call_output",
         "call_id": item.call_id,
-        "output": _output(writer, item, path),
+        "output": output,
     }
     if item.cache is not None:
         _unmarkable(writer, path)
     if item.extensions:
         _carry(writer, item.extensions, node, path)
     return node
+
+
+_ENVELOPE = '{"ok":'
 
 
 def _output(writer: ResponsesWriter, item: ToolResult, path: Path) -> str | list[_Node]:
@@ -152,7 +158,7 @@ def _enveloped(
 
 def _reads_as_envelope(item: ToolResult, text: str | None) -> bool:
     if text is not None:
-        return text[:6] == '{"ok":' and _envelope.read_result(text) is not None
+        return text.startswith(_ENVELOPE) and _envelope.read_result(text) is not None
     first = item.content[0]
     return (
         len(item.content) > 1

@@ -89,14 +89,16 @@ def read_tool_result(
         block.get("content"),
         block.get("is_error"),
     )
-    if (
+    plain = (
         block.keys() <= _PLAIN_RESULT
         and type(call_id) is str
-        and type(content) is str
         and (failed is None or type(failed) is bool)
-    ):
+    )
+    if plain and type(content) is str:
         return ToolResult(call_id, (Text(content),) if content else (), failed)
     path: Path = ("messages", position, "content", index)
+    if plain:
+        return ToolResult(call_id, _result_content(reader, content, path), failed)
     cache, scope = reader.mark(block, path)
     return ToolResult(
         reader.required(reader.string(block, "tool_use_id", path), (*path, "tool_use_id"), ""),
@@ -279,6 +281,9 @@ def _read_call(
 def _read_thinking(
     reader: MessagesReader, block: dict[str, Json], position: int, index: int
 ) -> Item | None:
+    text, signature = block.get("thinking"), block.get("signature")
+    if type(text) is str and type(signature) is str and signature and len(block) == 3:
+        return UnattributedOpaque(_WIRE, block, text or None)
     path: Path = ("messages", position, "content", index)
     if block.get("cache_control") is not None:
         reader.refuse((*path, "cache_control"), "thinking holds no cache mark")

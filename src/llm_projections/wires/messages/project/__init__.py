@@ -84,7 +84,7 @@ def encode_request(
     body = _write(writer, request)
     found = writer.finish()
     try:
-        data = _json.dumps(body)
+        data = _json.dumps(body, finite=writer.finite)
     except _json.JsonError as error:
         raise RequestRefused(RefusalCode.INVALID_REQUEST, error.reason, error.path) from None
     if losses is not None:
@@ -146,6 +146,8 @@ def _carry(writer: MessagesWriter, extensions: tuple[Extension, ...], body: dict
             writer.lose(f"messages.{extension.path}", tuple(extension.path.split(".")))
         else:
             placed.append(extension)
+    for extension in placed:
+        writer.watch(extension.value)
     writer.carry(tuple(placed), "", body, ())
     if "cache_control" in body:
         writer.count_mark(("cache_control",))

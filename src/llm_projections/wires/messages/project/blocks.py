@@ -68,6 +68,7 @@ def write_text(writer: MessagesWriter, part: Text, path: Path) -> Block:
 
 def _value(writer: MessagesWriter, annotation: Extension, path: Path) -> Any:
     if annotation.protocol is writer.protocol:
+        writer.watch(annotation.value)
         return annotation.value
     writer.lose("turn.annotations", (*path, "annotations"), "annotations of another wire")
     return None

@@ -50,9 +50,9 @@ class Messages:
 
     def add(self, start: int, end: int, messages: list[Any]) -> None:
         """Add the messages that the items of one run became."""
-        for number, message in enumerate(messages):
-            self._runs.append((start, end, number))
-            self.bodies.append(message)
+        self.bodies += messages
+        if self._writer.fragments is not None:
+            self._runs += [(start, end, number) for number in range(len(messages))]
 
     def plain(self, position: int) -> Block:
         """One message as a value."""
@@ -118,8 +118,13 @@ def _write_run(
     end: int,
     moved: list[tuple[int, Instruction]],
 ) -> list[Any]:
-    if type(items[start]) in _SAID:
+    item = items[start]
+    if type(item) in _SAID:
         return _write_assistant(writer, items, start, end)
+    if end - start == 1 and type(item) is ToolResult:  # by far the most frequent run of a user
+        results: list[Block] = []
+        _write_result(writer, item, ("items", start), results)
+        return [{"role": "user", "content": results}] if results else []
     return _write_users(writer, items, start, end, moved)
 
 
@@ -140,6 +145,12 @@ def _write_assistant(
             write_parts(writer, item.content, ("items", position), blocks)
         elif type(item) is ToolCall:
             blocks.append(_write_call(writer, item, ("items", position)))
+        elif type(item) is Opaque and item.provenance is writer.home and not item.extensions:
+            payload = item.payload
+            for value in payload.values():
+                if type(value) is not str:
+                    writer.watch(value)
+            blocks.append(payload)
         else:
             block = _write_other(writer, item, ("items", position))
             if block is not None:
@@ -164,6 +175,8 @@ def _write_call(writer: MessagesWriter, item: ToolCall, path: Path) -> Block:
 def _write_other(writer: MessagesWriter, item: Item, path: Path) -> Block | None:
     if isinstance(item, Opaque | UnattributedOpaque):
         payload = writer.opaque(item, path)
+        if payload is not None:
+            writer.watch(payload)
         if payload is not None and item.extensions:
             writer.foreign(item.extensions, path)
         return payload

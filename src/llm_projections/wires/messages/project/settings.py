@@ -66,6 +66,7 @@ def write_output(writer: MessagesWriter, turn: TurnRequest, body: dict[str, Any]
         writer.lose("turn.thinking.effort", ("thinking", "effort"), "not a word of this wire")
     form = turn.output_format
     if isinstance(form, JsonSchema):
+        writer.watch(form.schema)
         node["format"] = {"type": "json_schema", "schema": form.schema}
         if form.name is not None:
             writer.lose("turn.output_format.name", ("output_format", "name"))

@@ -7,6 +7,7 @@ from re import compile as pattern
 from typing import Any
 
 from llm_projections import _json
+from llm_projections._json import Json
 from llm_projections.model.binding import Binding
 from llm_projections.model.items import CacheMark, Extension, Protocol, WireItem, WirePart
 from llm_projections.model.limits import Limits
@@ -41,6 +42,8 @@ class MessagesWriter(Writer):
         super().__init__(binding, accept, limits)
         self.splice = splice
         self.fragments: FragmentCache | None = None
+        self.home = binding.provenance
+        self.finite = True
         self.marks = 0
         self._renamed: dict[str, str] = {}
         self._taken: set[str] = set()
@@ -128,6 +131,8 @@ class MessagesWriter(Writer):
                 or not extension.path.startswith(f"{prefix}cache_control.")
             )
         if extensions:
+            for extension in extensions:
+                self.watch(extension.value)
             self.carry(extensions, prefix, block, path)
         return block
 
@@ -136,6 +141,19 @@ class MessagesWriter(Writer):
         self.marks += 1
         if self.marks > MAX_MARKS:
             self.refuse((*path, "cache"), f"more than {MAX_MARKS} cache marks")
+
+    # numbers
+
+    def watch(self, value: Json) -> None:
+        """Note a value of the caller's own in which there may be a number that is none.
+
+        Where no such value is, the body need not be searched for one after it was written.
+        """
+        if self.splice and self.finite:
+            try:
+                _json.dumps(value)
+            except _json.JsonError:
+                self.finite = False
 
     # messages that were encoded before
 
@@ -164,6 +182,7 @@ class MessagesWriter(Writer):
             self.count_mark(path)
         if carried.extensions:
             self.carry(carried.extensions, "messages.content.", {}, path)
+        self.watch(carried.payload)
         return carried.payload
 
     def name_of(self, carried: WirePart) -> str:

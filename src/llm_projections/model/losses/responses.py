@@ -43,7 +43,6 @@ NAMES: dict[str, Tier] = {
     "responses.kv_transfer_params": Tier.HINT,
     "responses.logit_bias": Tier.OWN,
     "responses.media_io_kwargs": Tier.OWN,
-    "responses.min_p": Tier.OWN,
     "responses.mm_processor_kwargs": Tier.OWN,
     "responses.previous_input_messages": Tier.OWN,
     "responses.priority": Tier.HINT,

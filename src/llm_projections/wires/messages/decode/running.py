@@ -67,6 +67,7 @@ class Open:
         "kind",
         "live",
         "pieces",
+        "size",
     )
 
     def __init__(self, index: int, kind: str, block: Block) -> None:
@@ -79,6 +80,7 @@ class Open:
         self.key = ""
         self.call_id = ""
         self.given = ""
+        self.size = 0
         self.kept: list[Extension] = []
         self.closed = False
 
@@ -104,6 +106,7 @@ class BlocksDecoder(BaseDecoder):
         )
         self._open: dict[int, Open] = {}
         self._unsound: list[Open] = []
+        self._most = self.limits.arguments_bytes
         self._last = -1
         self._next = 0
         self._events: list[Event] = []
@@ -254,8 +257,8 @@ class BlocksDecoder(BaseDecoder):
         return delta if isinstance(delta, dict) else {}
 
     def _count(self, opened: Open, said: str) -> None:
-        opened.building.size += len(said)
-        if opened.building.size > self.limits.arguments_bytes:
+        opened.size += len(said)
+        if opened.size > self._most:
             raise self._too_large("arguments_bytes")
 
     def _close_block(self, body: dict[str, Json]) -> None:
@@ -272,6 +275,7 @@ class BlocksDecoder(BaseDecoder):
 
     def _end_block(self, opened: Open) -> None:
         opened.closed = True
+        opened.live = ""
         text = opened.building.text() if opened.kind == "tool_use" else ""
         if text.strip() and not self._keeps_arguments and not _json.is_object(text):
             self._unsound.append(opened)
@@ -304,7 +308,7 @@ class BlocksDecoder(BaseDecoder):
         """The arguments of a call, which are announced with it where its deltas did not say them."""
         given = "" if said.strip() else opened.given
         arguments = self._reader.arguments(given or said, _path(opened), unfinished=unfinished)
-        if not opened.live:
+        if not opened.key:
             name = opened.building.name or ""
             self._events.append(ToolCallStarted(opened.call_id, name, opened.index))
         elif given:

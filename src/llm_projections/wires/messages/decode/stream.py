@@ -13,7 +13,7 @@ Source: platform.claude.com, "Streaming messages", and the event types of anthro
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from llm_projections import _json
 from llm_projections._json import Json
@@ -84,20 +84,20 @@ class StreamDecoder(BlocksDecoder):
 
     def _payload(self, name: bytes, data: bytes, events: list[Event]) -> None:
         self._events = events
+        body: Any
         try:
             body = _json.loads(data)
         except _json.JsonError:
             raise self._not_json(data) from None
-        if type(body) is not dict:
-            raise self._protocol("a payload that is not an event")
-        if body.get("type") == _DELTA and (name == _DELTA_NAME or not name):
-            index = body.get("index")
-            block = self._open.get(index) if type(index) is int else None
-            delta = body.get("delta")
-            if block is not None and type(delta) is dict and len(delta) == 2 and len(body) == 3:
+        # The short way of nearly every payload. Whatever has another shape misses a key on it, or
+        # has no keys, and is read with care.
+        try:
+            if body["type"] == _DELTA and (name == _DELTA_NAME or not name):
+                delta = body["delta"]
+                block = self._open[body["index"]]
                 live = block.live
-                if live and delta.get("type") == live:
-                    said = delta.get(block.key)
+                if delta["type"] == live and len(delta) == 2 and len(body) == 3:
+                    said = delta[block.key]
                     if type(said) is str:
                         if said:
                             block.pieces.append(said)
@@ -107,8 +107,12 @@ class StreamDecoder(BlocksDecoder):
                                 events.append(ReasoningDelta(said, block.index))
                             else:
                                 events.append(ToolArgumentsDelta(block.call_id, said, block.index))
-                                self._count(block, said)
+                                block.size += len(said)
+                                if block.size > self._most:
+                                    raise self._too_large("arguments_bytes")
                         return
+        except (KeyError, TypeError):
+            pass
         self._dispatch(name, body, data, events)
 
     def _whole(self, body: bytes) -> TurnOutcome:
@@ -144,9 +148,9 @@ class StreamDecoder(BlocksDecoder):
 
     # one payload
 
-    def _dispatch(
-        self, name: bytes, body: dict[str, Json], data: bytes, events: list[Event]
-    ) -> None:
+    def _dispatch(self, name: bytes, body: Json, data: bytes, events: list[Event]) -> None:
+        if not isinstance(body, dict):
+            raise self._protocol("a payload that is not an event")
         kind = body.get("type")
         if _is_error(name, kind, body):
             raise self._reported(body, events)

@@ -230,7 +230,7 @@ _CARRIED = (
     "thread",
 )
 # Fields of other servers that take this wire: Bedrock and Vertex (the vendor's platform pages), Claude Code (captured),
-# llama.cpp and vLLM (their servers' sources), OpenRouter (its API reference, MessagesRequest); read 2026-11.
+# llama.cpp (its server, run) and vLLM (its protocol types), OpenRouter (its API reference, MessagesRequest); read 2026-11.
 _DIALECTS = (
     ("anthropic_beta", ("bedrock", "vertex")),
     ("anthropic_version", ("bedrock", "vertex")),
@@ -358,6 +358,12 @@ _COUNTED = (
     "tools",
 )
 _COUNTS = (
+    _carry(
+        "count-chat-template-kwargs",
+        "count_tokens.chat_template_kwargs.**",
+        "chat_template_kwargs",
+        "vllm",
+    ),
     *(_map(f"count-{_slug(key)}", f"count_tokens.{key}", f"as request.{key}") for key in _COUNTED),
     *(
         _carry(f"count-{_slug(key)}", f"count_tokens.{key}", key)

@@ -86,7 +86,7 @@ class _Message:
         """One more item."""
         match said.kind:
             case "reasoning":
-                if said.text or said.extras:
+                if said.text:
                     self._sayer.say("reasoning", index)
                 self._thoughts.append(said.text)
                 self._details(said)

@@ -105,6 +105,9 @@ def usage_object(losing: AnswerLosses, outcome: TurnOutcome) -> dict[str, Json] 
     }
     origin = outcome.observation.provenance
     own = usage.reported if origin is not None and origin.protocol is Protocol.CHAT else None
+    split = (usage.reported or {}).get("cache_creation")
+    if own is None and isinstance(split, dict) and any(split.values()):
+        losing.lose("answer.usage", "usage.cache_creation", "cache writes are one number here")
     _detail(
         made,
         "prompt_tokens_details",

@@ -65,38 +65,37 @@ def read_tools(reader: Reader, node: Mapping[str, Json]) -> tuple[Tool, ...]:
 
 def _function(reader: Reader, tool: dict[str, Json], path: Path) -> FunctionTool:
     at = "request.tools[]<function>"
-    extensions = (
-        ()
-        if tool.keys() <= _FUNCTION_TOOL
-        else reader.extras(tool, path, TABLE.fields(at), _FUNCTION_TOOL)
-    )
+    extensions = _extras(reader, tool, path, at, _FUNCTION_TOOL)
     path = (*path, "function")
     function = reader.required(reader.object(tool, "function", path[:-1]), path, {})
-    if not function.keys() <= _FUNCTION:
-        reader.extras(function, path, TABLE.fields(f"{at}.function"), _FUNCTION)
     return FunctionTool(
         _required_name(reader, function, path),
         reader.string(function, "description", path),
         reader.object(function, "parameters", path),
         reader.boolean(function, "strict", path),
         None,
-        extensions,
+        extensions + _extras(reader, function, path, f"{at}.function", _FUNCTION),
     )
 
 
 def _custom(reader: Reader, tool: dict[str, Json], path: Path) -> CustomTool:
     at = "request.tools[]<custom>"
-    if not tool.keys() <= _CUSTOM_TOOL:
-        reader.extras(tool, path, TABLE.fields(at), _CUSTOM_TOOL)
+    extensions = _extras(reader, tool, path, at, _CUSTOM_TOOL)
     path = (*path, "custom")
     custom = reader.required(reader.object(tool, "custom", path[:-1]), path, {})
-    if not custom.keys() <= _CUSTOM:
-        reader.extras(custom, path, TABLE.fields(f"{at}.custom"), _CUSTOM)
     return CustomTool(
         _required_name(reader, custom, path),
         reader.string(custom, "description", path),
         _grammar(reader, custom, path),
+        None,
+        extensions + _extras(reader, custom, path, f"{at}.custom", _CUSTOM),
     )
+
+
+def _extras(
+    reader: Reader, node: dict[str, Json], path: Path, at: str, known: frozenset[str]
+) -> tuple[Extension, ...]:
+    return () if node.keys() <= known else reader.extras(node, path, TABLE.fields(at), known)
 
 
 def _grammar(reader: Reader, custom: dict[str, Json], path: Path) -> Grammar | None:

@@ -47,7 +47,7 @@ _ASSISTANT = frozenset(
 _CALLS = (ToolCall, CustomToolCall)
 _PREFIX = "messages."
 _KEPT_EVENT = "answer.kept_event"
-_PREFILLED = ("messages.prefix", "messages.partial")
+_CONTINUED = ("messages.prefix", "messages.partial", "continue_final_message")
 
 
 class Messages:
@@ -96,7 +96,7 @@ class Messages:
         in_place = writer.able.instructions_in_place
         for position, instruction in enumerate(turn.instructions):
             out.append(self._instruction(instruction, ("instructions", position)))
-        items = self._without_prefill(turn.items)
+        items = self._without_prefill(turn)
         if self._fragments is not None:
             binding, accept = writer.binding, writer.accept
             self._fragments.enter((binding.revision, accept, writer.limits))
@@ -116,14 +116,14 @@ class Messages:
             writer.refuse(("items",), "a request needs at least one message")
         return out
 
-    def _without_prefill(self, items: tuple[Item, ...]) -> tuple[Item, ...]:
+    def _without_prefill(self, turn: TurnRequest) -> tuple[Item, ...]:
         """The items without what the model said last, where this server would not go on from there."""
+        items, writer = turn.items, self._writer
         if not items or type(items[-1]) not in _ASSISTANT or type(items[-1]) in _CALLS:
             return items
-        writer = self._writer
         if writer.dialect.prefill or any(
-            extension.path in _PREFILLED and writer.takes(extension.protocol, extension.path)
-            for extension in items[-1].extensions
+            found.path in _CONTINUED and writer.takes(found.protocol, found.path)
+            for found in (*items[-1].extensions, *turn.extensions)
         ):
             return items
         start = len(items) - 1

@@ -15,6 +15,7 @@ import argparse
 import http.client
 import json
 import os
+import queue
 import sys
 import threading
 import time
@@ -82,7 +83,7 @@ class Gateway(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     binding: Binding
     credential: str | None = None
-    finished: ClassVar[list[Relay]] = []
+    finished: ClassVar["queue.Queue[Relay]"] = queue.Queue()
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"]))
@@ -101,7 +102,7 @@ class Gateway(BaseHTTPRequestHandler):
         else:
             self.forward(relay, asked)
         write_chunk(self.wfile, b"")
-        self.finished.append(relay)
+        self.finished.put(relay)
 
     def forward(self, relay, asked):
         url = urllib.parse.urlsplit(asked.url)
@@ -182,7 +183,7 @@ def run(client, port, upstream):
     for line in stream.decode().splitlines():
         if line:
             print(shorten(line, 150))
-    relay = Gateway.finished.pop()
+    relay = Gateway.finished.get(timeout=10)
     print("--- accounting")
     print(accounting(relay))
     return relay.outcome is not None and response.status == 200

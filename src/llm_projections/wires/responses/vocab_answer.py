@@ -15,6 +15,7 @@ __all__ = [
     "ANNOTATIONS",
     "CODES_OUT",
     "ECHOES",
+    "ERRORS",
     "INCOMPLETE",
     "KEPT_EVENT",
     "KNOWN_FIELDS",
@@ -164,11 +165,32 @@ CODES_OUT: Mapping[RefusalCode, str] = {
     RefusalCode.INVALID_REQUEST: "invalid_prompt",
     RefusalCode.UNSUPPORTED: "invalid_prompt",
     RefusalCode.TOO_LARGE: "invalid_prompt",
+    RefusalCode.REFUSED: "invalid_prompt",
+    RefusalCode.NOT_FOUND: "invalid_prompt",
     RefusalCode.RATE_LIMITED: "rate_limit_exceeded",
     RefusalCode.CONTEXT_LENGTH: "context_length_exceeded",
     RefusalCode.BILLING: "insufficient_quota",
 }
-"""The code of a `response.failed`; `server_error` for every other class."""
+"""The code of a `response.failed`; `server_error` for every other class.
+
+Codex tries again after any code but those it knows as final, `invalid_prompt` among them.
+"""
+
+ERRORS: Mapping[RefusalCode, tuple[int, str, str | None]] = {
+    RefusalCode.INVALID_REQUEST: (400, "invalid_request_error", None),
+    RefusalCode.UNSUPPORTED: (400, "invalid_request_error", "unsupported_parameter"),
+    RefusalCode.CONTEXT_LENGTH: (400, "invalid_request_error", "context_length_exceeded"),
+    RefusalCode.REFUSED: (400, "invalid_request_error", None),
+    RefusalCode.UNAUTHORIZED: (401, "authentication_error", "invalid_api_key"),
+    RefusalCode.BILLING: (402, "insufficient_quota", "insufficient_quota"),
+    RefusalCode.NOT_FOUND: (404, "invalid_request_error", "model_not_found"),
+    RefusalCode.TOO_LARGE: (413, "invalid_request_error", "request_too_large"),
+    RefusalCode.RATE_LIMITED: (429, "rate_limit_error", "rate_limit_exceeded"),
+    RefusalCode.PROTOCOL: (502, "server_error", "bad_gateway"),
+    RefusalCode.TRANSPORT: (502, "server_error", "bad_gateway"),
+    RefusalCode.UNAVAILABLE: (503, "server_error", "server_is_overloaded"),
+}
+"""The status, `type` and `code` with which a refusal is shown to a client."""
 
 SAYABLE_CODES: frozenset[str] = frozenset(
     {

@@ -33,8 +33,8 @@ __all__ = ["Said", "Sayer", "said_by"]
 
 Kind = Literal["text", "reasoning", "call", "custom", "legacy", "nothing"]
 
-# another wire's own names of its items mean nothing here
-_IDENTITIES = frozenset({"input.id", "input.status", "messages.audio"})
+# names of things for a later request: another wire's own ids mean nothing here, and audio is written whole
+_IDENTITIES = frozenset({"input.id", "messages.audio"})
 
 
 class Said:

@@ -94,21 +94,33 @@ class Correlator(BaseDecoder):
         if len(self._slots) >= self.limits.items:
             raise self._too_large("items")
         self._begin(events)
-        index = self._next
-        if type(output) is int and output >= 0 and output + self._shift not in self._taken:
-            index = output + self._shift
-        self._taken.add(index)
-        self._next = max(self._next, index + 1)
-        slot = Slot(index, kind_of(item), item)
+        kind = kind_of(item)
+        place = output if type(output) is int and output >= 0 else -1, self._shift
+        # an item that only shows when it is whole stands after the events that were kept before that
+        slot = Slot(self._take(place) if kind in KINDS else -1, kind, item)
+        slot.place = place
         self._slots.append(slot)
         if slot.item_id is not None:
             self._by_id[slot.item_id] = slot
         if type(output) is int:
             self._by_output[output] = slot
         if slot.type in KINDS:
-            self._ledger.building[index] = slot
+            self._ledger.building[slot.index] = slot
         self._announce(slot, events)
         return slot
+
+    def _take(self, place: tuple[int, int]) -> int:
+        """An event index: the output index moved up by kept events, or the next where that is taken."""
+        output, shift = place
+        index = self._next
+        if output >= 0:
+            for wanted in (output + self._shift, output + shift):
+                if wanted not in self._taken:
+                    index = wanted
+                    break
+        self._taken.add(index)
+        self._next = max(self._next, index + 1)
+        return index
 
     def _announce(self, slot: Slot, events: list[Event]) -> None:
         """Say a call's name, once it is known with its id, and what it was given until then."""

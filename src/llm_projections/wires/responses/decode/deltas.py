@@ -227,6 +227,22 @@ class DeltaReader(Correlator):
         elif whole:
             self._warn("text-differs", "a finished text is not what its deltas said", events)
 
+    def _rest_of_item(
+        self, slot: Slot, family: Family, texts: list[str], events: list[Event]
+    ) -> None:
+        """Show what a finished item has beyond its deltas, however its parts were cut."""
+        joint = _JOINT if family in ("summary", "content") else ""
+        whole = joint.join(text for text in texts if text)
+        shown = joint.join(text for text in slot.texts(family) if text)
+        if whole == shown or not whole:
+            return
+        if not whole.startswith(shown):
+            self._warn("text-differs", "a finished text is not what its deltas said", events)
+            return
+        rest = whole[len(shown) :]
+        last = max((at for each, at in slot.parts if each == family), default=0)
+        self._say(slot, family, last, rest, events)
+
     def _arguments_done(self, payload: dict[str, Any], events: list[Event]) -> None:
         custom = payload.get("type") == "response.custom_tool_call_input.done" or "input" in payload
         slot = self._find(payload, "custom_tool_call" if custom else "function_call", events)

@@ -63,13 +63,15 @@ class Piece:
 class Slot(Building):
     """One output item at its index, from its first event to its last.
 
-    `type` is the wire's; `payload` the last whole object that the server sent of it.
+    `type` is the wire's; `payload` the last whole object that the server sent of it; `place` its output index and
+    how many kept events came before it.
     """
 
-    __slots__ = ("announced", "done", "held", "item_id", "parts", "payload", "type")
+    __slots__ = ("announced", "done", "held", "item_id", "parts", "payload", "place", "type")
 
     def __init__(self, index: int, kind: str, payload: dict[str, Any]) -> None:
         super().__init__(index, KINDS.get(kind, "text"))
+        self.place: tuple[int, int] = (-1, 0)
         self.type = kind
         self.payload = payload
         self.parts: dict[tuple[Family, int], Piece] = {}
@@ -103,6 +105,11 @@ class Slot(Building):
         if self.type in CALLS:
             return super().text()
         return "".join(piece.text() for piece in self.parts.values())
+
+    def texts(self, family: Family) -> list[str]:
+        """The texts of one family, by their place."""
+        places = sorted(at for each, at in self.parts if each == family)
+        return [self.parts[family, at].text() for at in places]
 
     def shown(self) -> bool:
         """Whether anything of it was shown."""

@@ -35,7 +35,14 @@ from llm_projections.wires.responses.decode.deltas import (
     Read,
 )
 from llm_projections.wires.responses.decode.items import ItemReader, texts_of
-from llm_projections.wires.responses.decode.slots import CALLS, Slot, as_list, as_object, kind_of
+from llm_projections.wires.responses.decode.slots import (
+    CALLS,
+    Family,
+    Slot,
+    as_list,
+    as_object,
+    kind_of,
+)
 from llm_projections.wires.responses.decode.terminal import contradicts, ending, extensions
 from llm_projections.wires.responses.vocab_answer import (
     KEPT_EVENT,
@@ -216,26 +223,26 @@ class StreamDecoder(DeltaReader):
         elif slot.type == "reasoning":
             self._rest_of_reasoning(slot, whole, events)
         slot.done = True
+        if slot.index < 0:
+            slot.index = self._take(slot.place)
         if isinstance(item, Opaque) and item.text is None and slot.shown():
             item = evolve(item, text=slot.text())
         self._item(slot.index, item, events)
 
     def _rest_of_message(self, slot: Slot, whole: Mapping[str, Any], events: list[Event]) -> None:
         content: Any = whole.get("content")
-        parts: list[Any] = [content] if isinstance(content, str) else as_list(content)
-        for position, part in enumerate(parts):
-            if isinstance(part, str):
-                self._rest(slot, "text", position, part, events)
-                continue
-            family = FAMILIES.get(kind_of(as_object(part)))
-            said = as_object(part).get("refusal" if family == "refusal" else "text")
-            if family in ("text", "refusal") and isinstance(said, str):
-                self._rest(slot, family, position, said, events)
+        texts: dict[Family, list[str]] = {"text": [], "refusal": []}
+        for part in [content] if isinstance(content, str) else as_list(content):
+            family = "text" if isinstance(part, str) else FAMILIES.get(kind_of(as_object(part)), "")
+            said = as_object(part).get(family, part)
+            if family in texts and isinstance(said, str):
+                texts[family].append(said)
+        for family, said in texts.items():
+            self._rest_of_item(slot, family, said, events)
 
     def _rest_of_reasoning(self, slot: Slot, whole: Mapping[str, Any], events: list[Event]) -> None:
-        for family, key in (("summary", "summary"), ("content", "content")):
-            for position, text in enumerate(texts_of(whole.get(key))):
-                self._rest(slot, family, position, text, events)
+        for family in ("summary", "content"):
+            self._rest_of_item(slot, family, texts_of(whole.get(family)), events)
 
     # the end
 

@@ -1,0 +1,398 @@
+"""The gateway as one object: a client's wire in front, a binding's wire behind, no I/O between.
+
+Rules:
+1. The order of a request is: ingest, model set to the binding's, sealed and unattributed state,
+   `prepare`, `wrapping`, names, project. A refusal at any stage is an error answer on the client's
+   own wire.
+2. Upstream is always asked for a stream; it is folded where the client wants one body.
+3. Exactly one head goes out, before any body. It waits for the first output or terminal event, so
+   that an error under HTTP 200 still becomes an error status.
+4. Nothing claims success after an upstream that broke off.
+5. The credential is in the header that the binding names and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from typing import Literal
+
+from attrs import evolve, field, frozen
+
+from llm_projections.errors import Dispatch, Refusal, RefusalCode, RequestRefused, ResponseRefused
+from llm_projections.model.binding import Binding, Conversation, Identity
+from llm_projections.model.events import (
+    Event,
+    ItemCompleted,
+    ResponseStarted,
+    TurnCompleted,
+    TurnFailed,
+    UsageReported,
+)
+from llm_projections.model.items import Item, Opaque
+from llm_projections.model.limits import Limits
+from llm_projections.model.losses import Loss, accepted
+from llm_projections.model.outcome import TurnOutcome, Warning
+from llm_projections.model.results import AnswerShape, HttpAnswer, HttpRequest
+from llm_projections.model.turn import TurnRequest
+from llm_projections.naming import Naming
+from llm_projections.sealing import Seal, Unseal, seal_item, unseal_item
+from llm_projections.wires import Wire, wire
+from llm_projections.wires._answers import BaseIngressStream
+from llm_projections.wires._streams import BaseDecoder
+from llm_projections.wrapping import ToolWrapping, Unwrapping
+
+__all__ = ["AnswerBody", "AnswerHead", "Relay"]
+
+_QUIET = (ResponseStarted, UsageReported, Warning)
+_STREAM_HEADERS = (
+    ("content-type", "text/event-stream; charset=utf-8"),
+    ("cache-control", "no-cache"),
+)
+_JSON_HEADERS = (("content-type", "application/json"),)
+
+
+@frozen
+class AnswerHead:
+    """The status and headers of the client's answer."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+
+
+@frozen
+class AnswerBody:
+    """Bytes of the client's answer."""
+
+    data: bytes = field(repr=False)
+
+
+Out = AnswerHead | AnswerBody
+
+
+class Relay:
+    """One exchange between a client and the server behind a binding. Any HTTP stack drives it.
+
+    `unattributed="bind"` is the operator's statement that this route always reaches this binding. `prepare` may change
+    the turn before it is projected. `seal` and `unseal` carry the server's sealed state through a client of another
+    wire. At any moment `losses`, `warnings`, `outcome`, `error` and `done` say how it stands.
+    """
+
+    def __init__(
+        self,
+        client: Wire,
+        binding: Binding,
+        identity: Identity,
+        *,
+        accept: Collection[str] = (),
+        credential: str | None = None,
+        unattributed: Literal["refuse", "bind"] = "refuse",
+        prepare: Callable[[TurnRequest], TurnRequest] | None = None,
+        wrapping: ToolWrapping | None = None,
+        conversation: Conversation | None = None,
+        request_number: int = 0,
+        seal: Seal | None = None,
+        unseal: Unseal | None = None,
+        expose_upstream: bool = True,
+        keep_raw: bool = False,
+        limits: Limits | None = None,
+    ) -> None:
+        if unattributed not in ("refuse", "bind"):
+            raise ValueError("unattributed is 'refuse' or 'bind'")
+        self.client = client
+        self.binding = binding
+        self.identity = identity
+        self.losses: list[Loss] = []
+        self.warnings: list[Warning] = []
+        self.outcome: TurnOutcome | None = None
+        self.error: Refusal | None = None
+        self.done = False
+        self._server = wire(binding.protocol)
+        self._accept = accepted(accept)
+        self._credential = credential
+        self._binds = unattributed == "bind"
+        self._prepare = prepare
+        self._wrapping = wrapping
+        self._conversation = conversation
+        self._request_number = request_number
+        self._seal = seal
+        self._unseal = unseal
+        self._expose = expose_upstream
+        self._keep_raw = keep_raw
+        self._limits = Limits() if limits is None else limits
+        self._naming = Naming(binding.protocol)
+        self._unwrapping: Unwrapping | None = None
+        self._answer = AnswerShape()
+        self._decoder: BaseDecoder | None = None
+        self._encoder: BaseIngressStream | None = None
+        self._status = 0
+        self._headers: tuple[tuple[str, str], ...] = ()
+        self._error_body: bytearray | None = None
+        self._mismatch: ResponseRefused | None = None
+        self._head_sent = False
+        self._unsent = b""
+        self._waiting: list[Event] = []
+        self._sealed: dict[int, tuple[Item, Item]] = {}
+
+    # the request
+
+    def request(self, headers: Iterable[tuple[str, str]], body: bytes) -> HttpRequest | HttpAnswer:
+        """What to send upstream, or what to answer at once: a refusal."""
+        try:
+            return self._project(tuple(headers), body)
+        except RequestRefused as error:
+            self.error = error
+            self.done = True
+            return self._error_answer(error)
+
+    def _project(self, headers: tuple[tuple[str, str], ...], body: bytes) -> HttpRequest:
+        ingested = self.client.ingest_request(
+            body, headers=headers, accept=self._accept, envelopes=False, limits=self._limits
+        )
+        self.losses.extend(ingested.losses)
+        self._answer = ingested.answer
+        turn: TurnRequest = ingested.request
+        if self.identity.model is None:
+            self.identity = evolve(self.identity, model=turn.model)
+        turn = self._attribute(evolve(turn, model=self.binding.model))
+        if self._prepare is not None:
+            turn = self._prepare(turn)
+        if self._wrapping is not None:
+            wrapping = self._wrapping.resolve(turn)
+            turn = wrapping.wrap(turn)
+            self._unwrapping = Unwrapping(wrapping)
+        turn = self._naming.outward(turn)
+        data = self._server.encode_request(
+            turn,
+            self.binding,
+            accept=self._accept,
+            conversation=self._conversation,
+            limits=self._limits,
+            losses=self.losses,
+        )
+        sent = self._server.request_headers(
+            self.binding,
+            request=turn,
+            credential=self._credential,
+            conversation=self._conversation,
+            request_number=self._request_number,
+        )
+        self._decoder = self._server.StreamDecoder(
+            self.binding, request=turn, limits=self._limits, keep_raw=self._keep_raw
+        )
+        self._encoder = self.client.IngressStream(
+            self.identity,
+            self._answer,
+            accept=self._accept,
+            limits=self._limits,
+            losses=self.losses,
+        )
+        return HttpRequest("POST", self._server.request_url(self.binding), sent, data)
+
+    def _attribute(self, turn: TurnRequest) -> TurnRequest:
+        if self._unseal is not None:
+            items: list[Item] = [
+                unseal_item(item, self._unseal, f"items[{position}]")
+                for position, item in enumerate(turn.items)
+            ]
+            turn = evolve(turn, items=tuple(items))
+        return turn.bind_unattributed(self.binding.provenance) if self._binds else turn
+
+    # the answer
+
+    def response(self, status: int, headers: Iterable[tuple[str, str]]) -> list[Out]:
+        """The upstream's status and headers came."""
+        self._status = status
+        self._headers = tuple(headers)
+        try:
+            kind = self._server.answer_kind(status, self._headers, self.binding, stream=True)
+        except ResponseRefused as error:
+            # the body may still say what went wrong, so it is read before this is said
+            self._mismatch = error
+            kind = "whole"
+        if kind == "error":
+            self._error_body = bytearray()
+        return []
+
+    def feed(self, chunk: bytes) -> list[Out]:
+        """Upstream bytes in, the client's bytes out."""
+        if self.done or self._decoder is None:
+            return []
+        if self._error_body is not None:
+            room = self._limits.raw_bytes - len(self._error_body)
+            self._error_body += chunk[: max(room, 0)]
+            return []
+        return self._show(self._decoder.feed(chunk))
+
+    def close(self) -> list[Out]:
+        """The upstream's body ended."""
+        if self.done or self._decoder is None:
+            return []
+        if self._error_body is not None:
+            return self._fail(
+                self._server.decode_error(
+                    self._status, self._headers, bytes(self._error_body), self.binding
+                )
+            )
+        return self._show(self._decoder.close())
+
+    def transport_failed(self, sent: bool | None) -> list[Out]:
+        """The caller's connection broke; `sent` says whether the request went out, None that nobody knows."""
+        if self.done:
+            return []
+        if sent is False:
+            return self._fail(
+                RequestRefused(RefusalCode.TRANSPORT, "the connection broke before the request")
+            )
+        partial = None if self._decoder is None else self._decoder.snapshot()
+        shown = self._head_sent or (
+            partial is not None and bool(partial.items or partial.open_items)
+        )
+        return self._fail(
+            ResponseRefused(
+                RefusalCode.TRANSPORT,
+                "the connection broke",
+                dispatch=Dispatch.ACCEPTED if shown or self._waiting else Dispatch.UNKNOWN,
+                retriable=not shown,
+                partial=partial,
+            )
+        )
+
+    def keepalive(self) -> list[Out]:
+        """Bytes that keep the client's connection alive; they commit the head. Nothing for a whole answer."""
+        if self.done or not self._answer.stream or self._encoder is None:
+            return []
+        try:
+            opening = self._encoded(())
+        except ResponseRefused as error:
+            return self._fail(error)
+        return self._sent(opening + self._encoder.keepalive())
+
+    # showing
+
+    def _show(self, events: list[Event]) -> list[Out]:
+        """What the client gets for the events of one feed: at most a head and one piece of body."""
+        if not events:
+            return []
+        shown: list[Event] = []
+        failure: Refusal | None = None
+        try:
+            for event in events:
+                if isinstance(event, Warning):
+                    self.warnings.append(event)
+                shown.extend(self._client_events(event))
+        except ResponseRefused as error:
+            failure = error
+        if shown and isinstance(shown[-1], TurnFailed):
+            failure = shown.pop().error
+            if self._mismatch is not None and failure.code is RefusalCode.PROTOCOL:
+                failure = self._mismatch
+        elif self._mismatch is not None and shown and isinstance(shown[-1], TurnCompleted):
+            failure = self._mismatch
+        out: list[Out] = []
+        if self._mismatch is None:
+            try:
+                out = self._written(shown)
+            except ResponseRefused as error:
+                failure = error
+        return out if failure is None else out + self._fail(failure)
+
+    def _client_events(self, event: Event) -> tuple[Event, ...]:
+        """The client's view of one of the server's events: own names, own tools, own seal."""
+        event = self._naming.inward(event)
+        if self._seal is not None:
+            event = self._seal_event(event)
+        return (event,) if self._unwrapping is None else self._unwrapping.take(event)
+
+    def _written(self, events: list[Event]) -> list[Out]:
+        last = events[-1] if events else None
+        completed = last.outcome if isinstance(last, TurnCompleted) else None
+        if not self._answer.stream:
+            return [] if completed is None else self._whole(completed)
+        if not self._head_sent and all(isinstance(event, _QUIET) for event in events):
+            self._waiting.extend(events)
+            return []
+        out = self._sent(self._encoded(events))
+        if completed is not None:
+            self.outcome = completed
+            self.done = True
+        return out
+
+    def _encoded(self, events: Iterable[Event]) -> bytes:
+        """The bytes of what waits and of `events`.
+
+        A refusal keeps what was encoded before it, if the head is out; else it becomes an error status.
+        """
+        assert self._encoder is not None
+        encode = self._encoder.encode
+        pieces: list[bytes] = []
+        waiting, self._waiting = self._waiting, []
+        try:
+            pieces.extend(map(encode, (*waiting, *events)))
+        except ResponseRefused:
+            if self._head_sent:
+                self._unsent = b"".join(pieces)
+            raise
+        return b"".join(pieces)
+
+    def _sent(self, data: bytes) -> list[Out]:
+        out: list[Out] = []
+        if not self._head_sent:
+            self._head_sent = True
+            out.append(AnswerHead(200, _STREAM_HEADERS))
+        if data:
+            out.append(AnswerBody(data))
+        return out
+
+    def _whole(self, outcome: TurnOutcome) -> list[Out]:
+        body = self.client.encode_ingress_answer(
+            outcome, self.identity, self._answer, accept=self._accept, losses=self.losses
+        )
+        self.outcome = outcome
+        self._head_sent = True
+        self.done = True
+        return [AnswerHead(200, _JSON_HEADERS), AnswerBody(body)]
+
+    def _fail(self, error: Refusal) -> list[Out]:
+        """End with an error: a status while the head is not out, a frame in the stream after that."""
+        if (
+            isinstance(error, ResponseRefused)
+            and error.partial is None
+            and self._decoder is not None
+        ):
+            error = error.carrying(self._decoder.snapshot())
+        self.error = error
+        self.done = True
+        if self._head_sent:
+            assert self._encoder is not None
+            data = self._unsent + self._encoder.fail(error)
+            return [AnswerBody(data)] if data else []
+        self._head_sent = True
+        answer = self._error_answer(error)
+        return [AnswerHead(answer.status, answer.headers), AnswerBody(answer.body)]
+
+    def _error_answer(self, error: Refusal) -> HttpAnswer:
+        answer: HttpAnswer = self.client.encode_ingress_error(
+            error, request_id=self.identity.response_id, expose_upstream=self._expose
+        )
+        return answer
+
+    # sealing
+
+    def _seal_event(self, event: Event) -> Event:
+        if isinstance(event, ItemCompleted):
+            return ItemCompleted(self._seal_item(event.item), event.index)
+        if isinstance(event, TurnCompleted):
+            items = tuple(map(self._seal_item, event.outcome.items))
+            return TurnCompleted(evolve(event.outcome, items=items))
+        return event
+
+    def _seal_item(self, item: Item) -> Item:
+        """`item` sealed for the client: once, since a seal may differ each time and an item is said twice."""
+        if self._seal is None or not isinstance(item, Opaque):
+            return item
+        found = self._sealed.get(id(item))
+        if found is None:
+            name = self.identity.name_item("rs", len(self._sealed))
+            found = (item, seal_item(item, self.client.protocol, self._seal, name))
+            self._sealed[id(item)] = found
+        return found[1]

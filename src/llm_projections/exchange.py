@@ -92,16 +92,16 @@ def read_exchange(
         outcome = None if outcome is None else _unattributed_outcome(outcome)
         partial = None if partial is None else _unattributed_partial(partial)
     said = outcome or partial
-    error = read.error
-    if partial is not None and isinstance(error, ResponseRefused):
-        error = error.carrying(partial)
+    failure = read.error
+    if partial is not None and isinstance(failure, ResponseRefused):
+        failure = failure.carrying(partial)
     return Exchange(
         request,
         request_error,
         answer,
         outcome,
         partial,
-        error,
+        failure,
         said.observation.usage if said is not None else None,
         losses,
         said.warnings if said is not None else (),

@@ -282,11 +282,13 @@ class Relay:
                 shown.extend(self._client_events(event))
         except ResponseRefused as error:
             failure = error
-        if shown and isinstance(shown[-1], TurnFailed):
-            failure = shown.pop().error
+        last = shown[-1] if shown else None
+        if isinstance(last, TurnFailed):
+            shown.pop()
+            failure = last.error
             if self._mismatch is not None and failure.code is RefusalCode.PROTOCOL:
                 failure = self._mismatch
-        elif self._mismatch is not None and shown and isinstance(shown[-1], TurnCompleted):
+        elif self._mismatch is not None and isinstance(last, TurnCompleted):
             failure = self._mismatch
         out: list[Out] = []
         if self._mismatch is None:

@@ -22,7 +22,6 @@ from llm_projections.model.items import (
     Opaque,
     Protocol,
     Reasoning,
-    RefusalText,
     Text,
     ToolCall,
     UnattributedOpaque,
@@ -160,23 +159,21 @@ def _content(item: AssistantMessage, path: str, losses: AnswerLosses) -> list[di
     content: list[dict[str, Any]] = []
     for position, part in enumerate(item.content):
         at = f"{path}.content[{position}]"
-        match part:
-            case Text():
-                body: dict[str, Any] = {
-                    "type": "output_text",
-                    "text": part.text,
-                    "annotations": list(_annotations(part.annotations, at, losses)),
-                    "logprobs": _own(part.extensions, "answer.logprobs") or [],
-                }
-                _extend(body, part.extensions, at, losses)
-            case RefusalText():
-                body = {"type": "refusal", "refusal": part.text}
-                _extend(body, part.extensions, at, losses)
-            case WirePart():
-                if part.protocol is not _RESPONSES:
-                    losses.lose("answer.wire_part", at)
-                    continue
-                body = dict(part.payload)
+        if isinstance(part, WirePart):
+            if part.protocol is _RESPONSES:
+                content.append(dict(part.payload))
+            else:
+                losses.lose("answer.wire_part", at)
+            continue
+        body: dict[str, Any] = {"type": "refusal", "refusal": part.text}
+        if isinstance(part, Text):
+            body = {
+                "type": "output_text",
+                "text": part.text,
+                "annotations": list(_annotations(part.annotations, at, losses)),
+                "logprobs": _own(part.extensions, "answer.logprobs") or [],
+            }
+        _extend(body, part.extensions, at, losses)
         content.append(body)
     return content
 

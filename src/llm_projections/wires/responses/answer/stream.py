@@ -79,7 +79,7 @@ class IngressStream(BaseIngressStream):
         self._shown: dict[int, Shown] = {}
         self._done: dict[int, Item] = {}
         # by output index: the finished items; None while one is open
-        self._output: list[Any] = []
+        self._output: list[dict[str, Any] | None] = []
         self._places: dict[int, int] = {}
 
     def keepalive(self) -> bytes:
@@ -197,11 +197,10 @@ class IngressStream(BaseIngressStream):
                 shown.open_call()
         data += self._rest(shown, written, index)
         body = {"id": shown.item_id, **{k: v for k, v in written.body.items() if k != "id"}}
-        whole: Any = _json.Fragment(_json.escape_separators(_json.dumps(body)))
         data += self._sequence.frame(
-            "response.output_item.done", output_index=shown.output_index, item=whole
+            "response.output_item.done", output_index=shown.output_index, item=body
         )
-        self._output[shown.output_index] = whole
+        self._output[shown.output_index] = body
         self._done[index] = item
         self._shown.pop(index, None)
         return data
@@ -265,7 +264,9 @@ class IngressStream(BaseIngressStream):
         return b""
 
     def _usage(self, event: UsageReported) -> bytes:
-        # the terminal object holds the last word on counters; nothing on the way shows them
+        del (
+            event
+        )  # the terminal object has the last word on counters, and nothing before it shows them
         return b""
 
     def _head(self) -> bytes:
@@ -329,7 +330,7 @@ class IngressStream(BaseIngressStream):
         if written is None or kind_of(written.body) != shown.kind:
             return False
         if shown.kind in _CALL_TEXT:
-            return written.body["call_id"] == shown.call_id
+            return bool(written.body["call_id"] == shown.call_id)
         parts = [(family, text) for family, text, _ in _parts(written.body)]
         return _beyond(shown.said(), parts) is not None
 

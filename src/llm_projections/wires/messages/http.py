@@ -15,7 +15,7 @@ from llm_projections.wires import _http
 from llm_projections.wires._http import answer_kind
 from llm_projections.wires._writing import Writer, header_extensions
 
-__all__ = ["PATH", "answer_kind", "request_headers", "request_url"]
+__all__ = ["PATH", "answer_kind", "refuse_foreign", "request_headers", "request_url"]
 
 PATH = "messages"
 
@@ -52,13 +52,13 @@ def request_headers(
     ]
     if request is not None:
         for name, value in header_extensions(request.extensions, Protocol.MESSAGES).items():
-            if takes_header(binding, name):
+            if _takes(binding, name):
                 _http.check_header(value, f"header.{name}")
                 headers.append((name, value))
     return tuple(headers)
 
 
-def takes_header(binding: Binding, name: str) -> bool:
+def _takes(binding: Binding, name: str) -> bool:
     """Whether a carried header goes out to this binding."""
     return Writer(binding, (), Limits()).takes(Protocol.MESSAGES, f"header.{name}")
 

@@ -17,7 +17,7 @@ from llm_projections import (
 
 from . import sdk
 from .answers import ANSWERS, IDENTITY, SHAPE, Answer, answer, call, custom, text
-from .checks import accepted, calls_as_text, response_says, whole, written
+from .checks import ACCEPTED, calls_as_text, faults, response_says, whole, written
 from .turns import TURNS, binding
 
 STOPS = {
@@ -36,8 +36,14 @@ CUSTOM = {
     ),
 }
 CASES = ANSWERS | CUSTOM
-STRICT: dict[str, str] = {}
-UNKNOWN: dict[str, str] = {}
+_STATUS = "the vendor writes a status on custom calls, which its types leave out (recorded 2026)"
+UNKNOWN: dict[str, str] = {
+    "response.function_call_arguments.done name": "openai 2.54.0 demands it, 3.57.0 ignores it",
+    "response.output_item.added item.status": _STATUS,
+    "response.output_item.done item.status": _STATUS,
+    **{f"response.completed response.output[{index}].status": _STATUS for index in range(3)},
+    **{f"output[{index}].status": _STATUS for index in range(3)},
+}
 
 
 def expected(said: Answer) -> dict[str, Any]:
@@ -55,7 +61,7 @@ def expected(said: Answer) -> dict[str, Any]:
 def test_the_helper_agrees(name: str) -> None:
     """The stream helper ends with the response that was said."""
     seen = sdk.read_stream("responses", written("responses", CASES[name]))
-    accepted(seen, STRICT, UNKNOWN)
+    assert ACCEPTED == faults(seen, UNKNOWN)
     assert expected(CASES[name]) == response_says(seen.final)
 
 
@@ -73,7 +79,7 @@ def test_the_iterator_yields_every_event(name: str) -> None:
 def test_a_whole_answer_agrees(name: str) -> None:
     """Without streaming, the response says the same."""
     seen = sdk.read_whole("responses", whole("responses", CASES[name]))
-    accepted(seen, STRICT, UNKNOWN)
+    assert ACCEPTED == faults(seen, UNKNOWN)
     assert expected(CASES[name]) == response_says(seen.final)
 
 

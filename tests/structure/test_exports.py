@@ -98,7 +98,10 @@ def test_the_objects_have_the_members_they_promise(wire: str):
                 m
                 for m in promised
                 if not hasattr(getattr(load(wire), name), m)
-                and m not in getattr(getattr(load(wire), name), "__annotations__", {})
+                and not any(
+                    m in getattr(each, "__annotations__", {})
+                    for each in getattr(load(wire), name).__mro__
+                )
             ]
         )
     }

@@ -11,13 +11,13 @@ import pytest
 from tests.structure.source import When, inner_imports, modules
 
 WIRES = ("chat", "messages", "responses")
-WORDS = ("subset", "subset_answers", "vocab", "vocab_answer")
-JOBS = ("project", "decode", "ingest", "answer", "errors")
+WORDS = ("_row", "subset", "vocab")
+JOBS = ("project", "decode", "ingest", "answer", "errors", "http")
 
 # From the bottom up. Within a layer only the modules of one body may import each other: those of
 # the model, for example, or the files of one job; `place` says which body a module belongs to.
 LAYERS = (
-    "errors",
+    "errors, _version",
     "_json",
     "model",
     "sse",
@@ -27,14 +27,14 @@ LAYERS = (
     "wires/X/jobs",
     "wires/X",
     "wires",
-    "wrapping",
-    "relay, exchange",
+    "wrapping, naming, sealing",
+    "relay, exchange, dispatch",
     "chat, messages, responses",
     "the package",
 )
 
 # An error carries a partial outcome, which the model defines; the annotation needs its name.
-TYPE_ONLY = {("errors", "model")}
+TYPE_ONLY = {("errors, _version", "model")}
 
 
 def place(name: str) -> tuple[str, str]:
@@ -42,10 +42,14 @@ def place(name: str) -> tuple[str, str]:
     match name.split(".") if name else []:
         case []:
             return "the package", ""
-        case ["errors" | "_json" | "sse" | "fold" | "wrapping" | "model" as first, *_]:
+        case ["errors" | "_version" as first]:
+            return "errors, _version", first
+        case ["_json" | "sse" | "fold" | "model" as first, *_]:
             return first, first
-        case ["relay" | "exchange" as first, *_]:
-            return "relay, exchange", first
+        case ["wrapping" | "naming" | "sealing" as first, *_]:
+            return "wrapping, naming, sealing", first
+        case ["relay" | "exchange" | "dispatch" as first, *_]:
+            return "relay, exchange, dispatch", first
         case ["chat" | "messages" | "responses" as first]:
             return "chat, messages, responses", first
         case ["wires"]:
@@ -54,7 +58,7 @@ def place(name: str) -> tuple[str, str]:
             return "wires/_*", "wires/_*"
         case ["wires", wire] if wire in WIRES:
             return "wires/X", wire
-        case ["wires", wire, words, *_] if wire in WIRES and words in WORDS:
+        case ["wires", wire, words, *_] if wire in WIRES and words.startswith(WORDS):
             return "wires/X/words", wire
         case ["wires", wire, job, *_] if wire in WIRES and job in JOBS:
             return "wires/X/jobs", f"{wire}.{job}"

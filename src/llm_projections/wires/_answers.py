@@ -45,9 +45,12 @@ def unsayable(message: str, path: str = "") -> ResponseRefused:
 class AnswerLosses:
     """The accepted losses of one answer."""
 
+    losses: list[Loss]
+    """What was left out so far."""
+
     def __init__(self, accept: Collection[str], into: list[Loss] | None = None) -> None:
         self.accept = accepted(accept)
-        self.losses: list[Loss] = [] if into is None else into
+        self.losses = [] if into is None else into
 
     def lose(
         self, loss: str, path: str, message: str = "the client's wire has no place for it"
@@ -63,8 +66,11 @@ class AnswerLosses:
 class BaseIngressStream(AnswerLosses):
     """Writes one streamed answer for one client.
 
-    A wire overrides the handlers, one an event class. `_head` is called before the first output.
+    A wire overrides the handlers, one an event class.
     """
+
+    done: bool
+    """True once the terminal frame was returned."""
 
     def __init__(
         self,

@@ -59,6 +59,9 @@ class BaseDecoder:
     given, and ends with `_complete` or by raising `ResponseRefused`.
     """
 
+    done: bool
+    """True once a terminal event was returned."""
+
     def __init__(
         self,
         binding: Binding,

@@ -56,7 +56,7 @@ def place(name: str) -> tuple[str, str]:
             return "wires", "wires"
         case ["wires", shared, *_] if shared.startswith("_"):
             return "wires/_*", "wires/_*"
-        case ["wires", wire] if wire in WIRES:
+        case ["wires", wire] | ["wires", wire, "counting"] if wire in WIRES:
             return "wires/X", wire
         case ["wires", wire, words, *_] if wire in WIRES and words.startswith(WORDS):
             return "wires/X/words", wire

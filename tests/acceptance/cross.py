@@ -23,7 +23,7 @@ from .streams import json_body
 from .targets import package, permissive
 from .turns import bound, describe, ingest, refusals
 
-MAXIMUM = 32_000
+MAXIMUM = 200_000
 ROUNDS = 6
 WRAPPING = ToolWrapping(custom=ALL, flatten_namespaces=True, hoist_additional_tools=True)
 DEMANDED = {"claude-code": "messages", "codex": "responses"}
@@ -74,7 +74,7 @@ def _onto(report: Report, case: Case, wire: str) -> None:
     if not decided and {loss.name for loss in losses} <= CROSS_VENDOR:
         need = "with CROSS_VENDOR alone"
     report.count(table, need, case.label)
-    report.count(f"{table}, {case.client}", need, case.label)
+    report.count(f"{table}: client programs", f"{case.client}: {need}", case.label)
     for name in sorted(decided):
         report.count(f"{table}: decisions", name, case.label)
     for name in sorted({loss.name for loss in losses}):

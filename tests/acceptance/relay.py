@@ -10,13 +10,18 @@ from llm_projections import (
     AnswerShape,
     AssistantMessage,
     CustomToolCall,
+    EndTurn,
     Identity,
+    Incomplete,
     Loss,
     Opaque,
     Reasoning,
     RefusalText,
+    StopReason,
+    StopSequence,
     Text,
     ToolCall,
+    ToolCalls,
     TurnCompleted,
     TurnOutcome,
     UnattributedOpaque,
@@ -67,9 +72,13 @@ def _relay(report: Report, case: Case, events: list[Any], wire: str) -> None:
     for name in names:
         report.count(f"{table}: losses", name, case.label)
     if not isinstance(again, TurnCompleted):
-        report.count(table, f"refused: {describe(again.error)}", case.label)
+        # What the writer itself refuses reaches the client as the message of an error.
+        said = again.error.upstream.message if again.error.upstream is not None else None
+        report.count(table, f"refused: {said or describe(again.error)}", case.label)
+        if said is None:
+            report.fail(f"relay {table}", case.label, describe(again.error))
         return
-    differing = _differing(last.outcome, again.outcome, lossy=bool(names))
+    differing = _differing(last.outcome, again.outcome, set(names))
     report.count(table, f"differs in {', '.join(differing)}" if differing else "same", case.label)
     if differing:
         told = [
@@ -79,11 +88,32 @@ def _relay(report: Report, case: Case, events: list[Any], wire: str) -> None:
         report.fail(f"relay {table}", case.label, "; ".join(told))
 
 
-def _differing(before: TurnOutcome, after: TurnOutcome, *, lossy: bool) -> list[str]:
+def _differing(before: TurnOutcome, after: TurnOutcome, losses: set[str]) -> list[str]:
     one, other = _view(before), _view(after)
     # What a reported loss may take away is told by its name; what is said and called may never go.
-    loose = {"reasoning", "wire items", "usage"} if lossy else set[str]()
+    loose = {aspect for aspect, names in _MAY_GO.items() if names & losses}
+    if _equivalent(before.stop, after.stop, losses):
+        loose.add("stop")
     return [name for name in one if one[name] != other[name] and name not in loose]
+
+
+def _equivalent(before: StopReason, after: StopReason, losses: set[str]) -> bool:
+    """Whether one reason is the other's nearest word on a wire that lacks it."""
+    match before, after:
+        case StopSequence(), EndTurn():
+            return "answer.stop_sequence" in losses
+        case ToolCalls(), EndTurn():
+            return "answer.wire_item" in losses  # the call that waited went with its item
+        case Incomplete(reason=one), Incomplete(reason=other):
+            return {one, other} == {"refusal", "content_filter"}
+    return False
+
+
+_MAY_GO = {
+    "reasoning": {"answer.reasoning", "answer.reasoning.summary", "answer.opaque"},
+    "wire items": {"answer.wire_item", "answer.wire_part", "answer.opaque", "answer.kept_event"},
+    "usage": {"answer.usage", "answer.usage.unknown_as_zero"},
+}
 
 
 def _view(outcome: TurnOutcome) -> dict[str, Any]:
@@ -115,4 +145,7 @@ def _view(outcome: TurnOutcome) -> dict[str, Any]:
 
 
 def _arguments(text: str) -> Any:
-    return json.loads(text or "{}")
+    try:
+        return json.loads(text or "{}")
+    except ValueError:
+        return text  # cut off by a limit

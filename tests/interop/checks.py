@@ -10,11 +10,9 @@ from llm_projections import AGENT_CLIENTS, Loss, wire
 from llm_projections.model.items import Protocol
 
 from . import sdk
-from .answers import ANSWERS, IDENTITY, SHAPE, Answer
+from .answers import IDENTITY, SHAPE, Answer
 
 WIRES = {p.short: wire(p) for p in Protocol}
-# A JSON number of an absent counter that the typed clients cannot do without is always reported.
-REPORTED = frozenset({"answer.usage.unknown_as_zero"})
 
 
 def written(name: str, answer: Answer, losses: list[Loss] | None = None) -> bytes:
@@ -30,11 +28,14 @@ def whole(name: str, answer: Answer) -> bytes:
     return body
 
 
-def accepted(seen: sdk.Seen, strict: Mapping[str, str], unknown: Mapping[str, str]) -> None:
-    """The client raised nothing, and its types reject nothing that is not declared with a reason."""
-    assert seen.error is None
-    assert [] == [line for line in seen.strict if line not in strict]
-    assert [] == [line for line in seen.unknown if line not in unknown]
+ACCEPTED: tuple[None, list[str], list[str]] = (None, [], [])
+
+
+def faults(
+    seen: sdk.Seen, unknown: Mapping[str, str]
+) -> tuple[sdk.SdkError | None, list[str], list[str]]:
+    """What the client raised, what its types reject, and what they do not know and we do not declare."""
+    return seen.error, seen.strict, [line for line in seen.unknown if line not in unknown]
 
 
 def chat_says(final: dict[str, Any]) -> dict[str, Any]:
@@ -89,6 +90,3 @@ def calls_as_values(answer: Answer) -> list[tuple[str, str, Any]]:
 def calls_as_text(answer: Answer) -> list[tuple[str, str, str]]:
     """The calls with their arguments as text."""
     return [(call_id, name, text) for call_id, name, text in answer.calls]
-
-
-__all__ = ["ANSWERS", "REPORTED", "WIRES"]

@@ -17,7 +17,7 @@ from llm_projections import (
 
 from . import sdk
 from .answers import ANSWERS, IDENTITY, SHAPE, Answer, answer, call, signed, text
-from .checks import accepted, calls_as_values, message_says, whole, written
+from .checks import ACCEPTED, calls_as_values, faults, message_says, whole, written
 from .turns import TURNS, binding
 
 STOPS = {
@@ -33,7 +33,6 @@ THINKING = {
     ),
 }
 CASES = ANSWERS | THINKING
-STRICT: dict[str, str] = {}
 UNKNOWN: dict[str, str] = {}
 
 
@@ -53,7 +52,7 @@ def expected(said: Answer) -> dict[str, Any]:
 def test_the_helper_agrees(name: str, beta: bool) -> None:
     """Both stream helpers accumulate what was said."""
     seen = sdk.read_stream("messages", written("messages", CASES[name]), beta=beta)
-    accepted(seen, STRICT, UNKNOWN)
+    assert ACCEPTED == faults(seen, UNKNOWN)
     assert expected(CASES[name]) == message_says(seen.final)
 
 
@@ -69,7 +68,7 @@ def test_the_iterator_yields_every_event(name: str) -> None:
 def test_a_whole_answer_agrees(name: str) -> None:
     """Without streaming, the message says the same."""
     seen = sdk.read_whole("messages", whole("messages", CASES[name]))
-    accepted(seen, STRICT, UNKNOWN)
+    assert ACCEPTED == faults(seen, UNKNOWN)
     assert expected(CASES[name]) == message_says(seen.final)
 
 
@@ -114,7 +113,11 @@ ERRORS = [
     (ResponseRefused(RefusalCode.NOT_FOUND, "no"), "NotFoundError", 404),
     (RequestRefused(RefusalCode.INVALID_REQUEST, "no"), "BadRequestError", 400),
     (ResponseRefused(RefusalCode.CONTEXT_LENGTH, "no"), "BadRequestError", 400),
-    (RequestRefused(RefusalCode.TOO_LARGE, "no"), "RequestTooLargeError", 413),
+    (
+        RequestRefused(RefusalCode.TOO_LARGE, "no"),
+        ("RequestTooLargeError", "ContentTooLargeError"),
+        413,
+    ),
     (ResponseRefused(RefusalCode.PROTOCOL, "no"), "InternalServerError", 502),
 ]
 
@@ -123,13 +126,15 @@ ERRORS = [
     ("error", "name", "status"), ERRORS, ids=lambda v: getattr(v, "code", None)
 )
 def test_an_error_answer_becomes_the_class_of_its_status(
-    error: Refusal, name: str, status: int
+    error: Refusal, name: str | tuple[str, ...], status: int
 ) -> None:
     """Clients act on the class and on the type inside."""
     made = messages.encode_ingress_error(error, request_id="req_1")
     seen = sdk.read_error("messages", made.status, made.headers, made.body)
     assert seen is not None
-    assert (name, status) == (seen.name, seen.status)
+    # The class of a 413 was renamed between the generations.
+    assert seen.name in ((name,) if isinstance(name, str) else name)
+    assert status == seen.status
 
 
 @pytest.mark.parametrize("name", TURNS)

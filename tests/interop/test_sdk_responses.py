@@ -44,6 +44,8 @@ UNKNOWN: dict[str, str] = {
     **{f"response.completed response.output[{index}].status": _STATUS for index in range(3)},
     **{f"output[{index}].status": _STATUS for index in range(3)},
 }
+# The typed form of an assistant's text carries an item id, which a turn from elsewhere has not.
+UNTYPED = frozenset({"input[1].content[0]: not variant 'output_text'"})
 
 
 def expected(said: Answer) -> dict[str, Any]:
@@ -132,7 +134,7 @@ def test_requests_fit_the_parameter_type(name: str) -> None:
     """What we send is what the SDK lets its users say."""
     body = responses.encode_request(TURNS[name], binding("responses"))
     found = sdk.check_params("responses", body)
-    assert ([], []) == (found.strict, found.unknown)
+    assert ([], []) == ([line for line in found.strict if line not in UNTYPED], found.unknown)
 
 
 SENT: dict[str, dict[str, Any]] = {

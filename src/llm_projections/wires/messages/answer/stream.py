@@ -76,6 +76,8 @@ from llm_projections.wires.messages.vocab_answer import (
 
 __all__ = ["IngressStream"]
 
+_THOUGHTS = frozenset({"summary", "thinking"})
+
 
 class IngressStream(BaseIngressStream):
     """Writes one streamed answer for a Messages client."""
@@ -128,7 +130,7 @@ class IngressStream(BaseIngressStream):
             return b""  # whether it is signed, and so shown without its text, its item tells
         kind = "summary" if event.summary else "thinking"
         said = self._said.get(event.index)
-        if said is not None and said.kind != kind and said.kind in ("summary", "thinking"):
+        if said is not None and said.kind != kind and said.kind in _THOUGHTS:
             # one of the two is shown, the one that came first
             self.lose("answer.reasoning.summary", _path(event.index))
             return b""
@@ -215,7 +217,7 @@ class IngressStream(BaseIngressStream):
                     written = self._end_text(item, said, index)
                 case ToolCall() if said.call is not None:
                     written = self._end_call(item, said, said.call, index)
-                case Reasoning() | Opaque() | UnattributedOpaque() if said.call is None:
+                case Reasoning() | Opaque() | UnattributedOpaque() if said.kind in _THOUGHTS:
                     written = self._end_thinking(item, said, index)
                 case _:
                     raise unsayable("an item is not what was begun at its place", _path(index))

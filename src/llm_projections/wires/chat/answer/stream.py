@@ -98,7 +98,7 @@ class IngressStream(BaseIngressStream):
 
     def _text(self, event: TextDelta) -> bytes:
         shown = self._shown.get(event.index)
-        if shown is None or shown.kind != "text":
+        if shown is None or shown.kind != "text" or shown.item is not None:
             shown = self._begin(event.index, "text")
         data = self._opening() + b'{"content":' + _json.quote(event.text) + b"}" + _TAIL
         self._sayer.say("text", event.index)
@@ -153,8 +153,8 @@ class IngressStream(BaseIngressStream):
 
     def _arguments(self, event: ToolArgumentsDelta) -> bytes:
         shown = self._shown.get(event.index)
-        if shown is None or shown.kind != "call":
-            raise unsayable("arguments of a call that was not announced", f"items[{event.index}]")
+        if shown is None or shown.kind != "call" or shown.item is not None:
+            raise unsayable("arguments of a call that is not open", f"items[{event.index}]")
         if shown.dropped:
             return b""
         shown.pieces.append(event.delta)

@@ -1,0 +1,217 @@
+"""What a Chat answer cannot hold: refused, or lost by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+import pytest
+
+from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
+from llm_projections.model.events import (
+    Event,
+    ItemCompleted,
+    ReasoningDelta,
+    ToolArgumentsDelta,
+    ToolCallStarted,
+    TurnCompleted,
+)
+from llm_projections.model.items import (
+    AssistantMessage,
+    CustomToolCall,
+    Extension,
+    Item,
+    Opaque,
+    Protocol,
+    Provenance,
+    Reasoning,
+    Text,
+    ToolCall,
+    UserMessage,
+    WireItem,
+    WirePart,
+)
+from llm_projections.model.losses import AGENT_CLIENTS, HINTS, Loss
+from llm_projections.model.outcome import (
+    EndTurn,
+    Incomplete,
+    Observation,
+    StopReason,
+    StopSequence,
+    ToolCalls,
+    TurnOutcome,
+    Usage,
+)
+from llm_projections.model.results import AnswerShape
+from llm_projections.sse import frames
+from llm_projections.wires.chat.answer import (
+    IngressStream,
+    encode_ingress_answer,
+    encode_ingress_stream,
+)
+from tests.wires.chat_answers import IDENTITY, SHAPE
+
+ELSEWHERE = Provenance(Protocol.MESSAGES, "p", "a", "e", "m", "r")
+TEXT = AssistantMessage((Text("Hello"),))
+CALL = ToolCall("call_1", "read", '{"path":"a"}')
+
+
+def ended(*items: Item, stop: StopReason | None = None, **more: Any) -> TurnOutcome:
+    """An outcome of these items."""
+    waits = any(isinstance(item, ToolCall | CustomToolCall) for item in items)
+    return TurnOutcome(stop or (ToolCalls() if waits else EndTurn()), items, **more)
+
+
+def written(
+    made: Iterable[Event], answer: AnswerShape = SHAPE, accept: Iterable[str] = (), **more: Any
+) -> list[Any]:
+    """The payloads of a stream, the sentinel as text."""
+    data = b"".join(encode_ingress_stream(made, IDENTITY, answer, accept=set(accept), **more))
+    return [
+        orjson.loads(payload) if payload != b"[DONE]" else "[DONE]" for _, payload in frames(data)
+    ]
+
+
+def deltas(payloads: list[Any]) -> list[Any]:
+    """The deltas of a stream, the one with the role and the empty last one left out."""
+    told = [choice["delta"] for each in payloads if each != "[DONE]" for choice in each["choices"]]
+    assert {"role": "assistant", "content": None} == told[0]
+    assert {} == told[-1]
+    return told[1:-1]
+
+
+def whole(said: TurnOutcome, **more: Any) -> Any:
+    """A whole answer."""
+    return orjson.loads(encode_ingress_answer(said, IDENTITY, **more))
+
+
+def unsaid(error: pytest.ExceptionInfo[ResponseRefused]) -> ResponseRefused:
+    """The refusal of an encoder, which never claims more than it knows."""
+    assert (Dispatch.ACCEPTED, False) == (error.value.dispatch, error.value.may_retry)
+    return error.value
+
+
+# what this wire cannot hold
+
+
+LOST: list[tuple[str, TurnOutcome]] = [
+    ("answer.opaque", ended(Opaque(ELSEWHERE, {"type": "thinking"}, "hm"))),
+    ("answer.wire_item", ended(WireItem(Protocol.RESPONSES, {"type": "web_search_call"}))),
+    (
+        "answer.kept_event",
+        ended(
+            WireItem(
+                Protocol.RESPONSES,
+                {},
+                extensions=(Extension(Protocol.RESPONSES, "answer.kept_event", True),),
+            )
+        ),
+    ),
+    ("answer.wire_part", ended(AssistantMessage((WirePart(Protocol.MESSAGES, {}),)))),
+    (
+        "answer.annotations",
+        ended(
+            AssistantMessage(
+                (Text("a", (Extension(Protocol.MESSAGES, "messages.content.citations", {}),)),)
+            )
+        ),
+    ),
+    ("answer.text.merged", ended(TEXT, TEXT)),
+    ("answer.text.merged", ended(AssistantMessage((Text("a"), Text("b"))))),
+    ("answer.order", ended(CALL, TEXT)),
+    ("answer.order", ended(TEXT, Reasoning("late"))),
+    ("answer.stop_sequence", ended(TEXT, stop=StopSequence("x"))),
+    ("answer.stop_details", ended(TEXT, stop=Incomplete("refusal", {"a": 1}))),
+    ("answer.stop_reason", ended(TEXT, stop=Incomplete("pause_turn"))),
+    (
+        "answer.extensions",
+        ended(TEXT, extensions=(Extension(Protocol.MESSAGES, "answer.container", {}),)),
+    ),
+    (
+        "answer.stop_details",
+        ended(TEXT, extensions=(Extension(Protocol.MESSAGES, "answer.stop_details", {}),)),
+    ),
+    ("answer.usage", ended(TEXT, observation=Observation(usage=Usage(output_tokens=1)))),
+    (
+        "answer.usage",
+        ended(
+            TEXT,
+            observation=Observation(
+                usage=Usage(
+                    9, 1, 0, 5, reported={"cache_creation": {"ephemeral_5m_input_tokens": 5}}
+                )
+            ),
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("loss", "said"), LOST)
+def test_what_this_wire_cannot_hold_is_refused_or_lost_by_name(
+    loss: str, said: TurnOutcome
+) -> None:
+    """In the stream and in the whole body alike."""
+    with pytest.raises(ResponseRefused) as error:
+        encode_ingress_answer(said, IDENTITY)
+    assert RefusalCode.UNSUPPORTED is unsaid(error).code
+    assert "error" in written([TurnCompleted(said)])[-1]
+    for losses in ([], []):
+        losses = list[Loss]()
+        encode_ingress_answer(said, IDENTITY, accept={loss}, losses=losses)
+        assert {loss} == {lost.name for lost in losses}
+    losses = list[Loss]()
+    assert "[DONE]" == written([TurnCompleted(said)], accept={loss}, losses=losses)[-1]
+    assert {loss} == {lost.name for lost in losses}
+
+
+def test_a_custom_call_is_said_in_a_whole_answer_only() -> None:
+    """The published chunk has no place for it."""
+    call = CustomToolCall("call_1", "patch", "*** x")
+    assert {
+        "id": "call_1",
+        "type": "custom",
+        "custom": {"name": "patch", "input": "*** x"},
+    } == whole(ended(call))["choices"][0]["message"]["tool_calls"][0]
+    with pytest.raises(ResponseRefused):
+        IngressStream(IDENTITY, SHAPE).encode(ToolCallStarted("call_1", "patch", 0, custom=True))
+    made: list[Event] = [
+        ToolCallStarted("call_1", "patch", 0, custom=True),
+        ToolArgumentsDelta("call_1", "*** x", 0),
+        ItemCompleted(call, 0),
+        TurnCompleted(ended(call)),
+    ]
+    left = written(made, accept={"answer.custom_tool_call"})
+    assert "stop" == left[-2]["choices"][0]["finish_reason"]
+
+
+def test_one_family_of_reasoning_is_shown_for_an_item() -> None:
+    """The one that came first; the other is lost by name, and nothing is doubled."""
+    item = Reasoning("raw")
+    made: list[Event] = [
+        ReasoningDelta("sum", 0, summary=True),
+        ReasoningDelta("raw", 0),
+        ItemCompleted(item, 0),
+        TurnCompleted(ended(item)),
+    ]
+    losses: list[Loss] = []
+    told = deltas(written(made, accept=AGENT_CLIENTS, losses=losses))
+    assert [{"reasoning_content": "sum"}] == told
+    assert [Loss("answer.reasoning", "items[0]")] == losses
+
+
+def test_an_item_that_only_a_caller_writes_is_refused() -> None:
+    """Whatever was accepted."""
+    with pytest.raises(ResponseRefused):
+        encode_ingress_answer(ended(UserMessage((Text("x"),))), IDENTITY, accept=AGENT_CLIENTS)
+
+
+def test_an_unknown_loss_is_a_mistake_of_the_caller() -> None:
+    """A typing error accepts nothing."""
+    with pytest.raises(ValueError, match="not the name of a loss"):
+        IngressStream(IDENTITY, SHAPE, accept={"answer.reasonign"})
+
+
+def test_the_hints_are_enough_for_counters_and_stops() -> None:
+    """They change nothing that a model reads."""
+    assert {"answer.usage", "answer.stop_sequence", "answer.extensions"} <= HINTS

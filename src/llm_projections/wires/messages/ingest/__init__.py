@@ -114,6 +114,8 @@ def _ingest(
     known, mapped = (_COUNT, _COUNTED) if counting else (_REQUEST, _MAPPED)
     version = _read_version(reader, headers)
     carried = reader.extras(node, (), known, mapped)
+    if node.get("cache_control") is not None:
+        reader.count_mark(("cache_control",))
     if counting:
         node = {key: value for key, value in node.items() if key in mapped}
     elif version == "2026-10-21":

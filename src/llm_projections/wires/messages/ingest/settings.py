@@ -110,6 +110,11 @@ def read_choice(reader: MessagesReader, body: dict[str, Json]) -> tuple[ToolChoi
     reader.extras(node, path, known, mapped)
     serial = reader.boolean(node, "disable_parallel_tool_use", path) if kind != "none" else None
     parallel = None if serial is None else not serial
+    bare = not (body.get("tools") or body.get("mcp_servers"))
+    if serial and bare:
+        reader.refuse((*path, "disable_parallel_tool_use"), "needs tools")
+    if kind == "none" and bare:
+        return AUTO, None  # of no tools, none is what any choice gives
     if kind == "tool":
         name = reader.required(reader.string(node, "name", path), (*path, "name"), "")
         return Named(name), parallel

@@ -251,7 +251,7 @@ def _write_users(
 def _close(messages: list[Block], blocks: list[Block]) -> bool:
     """Put the message of the results where it belongs: nothing joins it any more."""
     if blocks:
-        messages.append({"role": "user", "content": blocks})
+        messages.append({"role": "user", "content": content_of(blocks)})
     return False
 
 

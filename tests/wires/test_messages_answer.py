@@ -205,7 +205,7 @@ def test_separators_are_escaped_and_surrogates_refused() -> None:
 
 def test_signed_thinking_has_one_signature_delta_before_its_stop() -> None:
     """It opens with the empty placeholder."""
-    payload = {"type": "thinking", "thinking": "hm", "signature": "c2ln"}
+    payload: dict[str, Any] = {"type": "thinking", "thinking": "hm", "signature": "c2ln"}
     thought = Opaque(MESSAGES, payload, "hm")
     events = [ReasoningDelta("hm", 0), ItemCompleted(thought, 0), TextDelta("Yes", 1)]
     payloads = written([*events, done(thought, text_item("Yes"))])
@@ -239,7 +239,7 @@ def test_unsigned_reasoning_gets_no_signature() -> None:
 def test_thinking_that_the_client_wants_omitted() -> None:
     """Signed thinking keeps its signature, unsigned reasoning is a loss."""
     shape = AnswerShape(True, reasoning_display="omitted")
-    payload = {"type": "thinking", "thinking": "hm", "signature": "c2ln"}
+    payload: dict[str, Any] = {"type": "thinking", "thinking": "hm", "signature": "c2ln"}
     signed = Opaque(MESSAGES, payload, "hm")
     payloads = written([ReasoningDelta("hm", 0), ItemCompleted(signed, 0), done(signed)], shape)
     assert [("start", 0, "thinking"), ("signature", 0, "c2ln"), ("stop", 0)] == shown(payloads)
@@ -358,7 +358,7 @@ def test_items_that_come_only_with_the_outcome_are_written() -> None:
 
 def test_own_citations_go_out_and_others_are_a_loss() -> None:
     """As deltas of their text, and in a body beside it."""
-    cited = {"type": "char_location", "cited_text": "a"}
+    cited: dict[str, Any] = {"type": "char_location", "cited_text": "a"}
     note = Extension(Protocol.MESSAGES, "messages.content.citations", cited)
     item = AssistantMessage((Text("Fact.", (note,)),))
     payloads = written([TextDelta("Fact.", 0), done(item)])

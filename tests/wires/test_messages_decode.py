@@ -137,7 +137,7 @@ def test_thinking_that_is_not_shown_is_opaque_without_text() -> None:
 
 def test_redacted_thinking_is_opaque() -> None:
     """Its block goes back as it came."""
-    block = {"type": "redacted_thinking", "data": "RW9w"}
+    block: dict[str, Any] = {"type": "redacted_thinking", "data": "RW9w"}
     assert (Opaque(WHERE, block), said("x")) == answer(*whole_block(0, block), *text(1, "x")).items
 
 
@@ -211,7 +211,7 @@ def test_compaction_deltas_fill_their_block() -> None:
     outcome = answer(
         *whole_block(0, {"type": "compaction", "content": None}, delta), reason="compaction"
     )
-    whole = {"type": "compaction", "content": "so far", "encrypted_content": "ZW5j"}
+    whole: dict[str, Any] = {"type": "compaction", "content": "so far", "encrypted_content": "ZW5j"}
     assert (WireItem(Protocol.MESSAGES, whole),) == outcome.items
     assert Incomplete("compaction") == outcome.stop
 
@@ -396,9 +396,11 @@ def test_a_cut_stream_is_no_answer(tail: bytes, length: int) -> None:
     assert (RefusalCode.PROTOCOL, Dispatch.ACCEPTED) == (error.code, error.dispatch)
     assert (length == 1) is error.may_retry
     assert error.partial is not None
-    shown = [*(i.text for i in error.partial.open_items)]
-    shown += [i.content[0].text for i in error.partial.items if isinstance(i, AssistantMessage)]
-    assert {1: [], 3: ["Hel"], 5: ["Hello"]}[length] == shown
+    opened = [item.text for item in error.partial.open_items]
+    assert {1: ([], ()), 3: (["Hel"], ()), 5: ([], (said("Hello"),))}[length] == (
+        opened,
+        error.partial.items,
+    )
 
 
 # counters

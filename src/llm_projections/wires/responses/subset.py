@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 from llm_projections.wires._rows import Row, Table, Treat
+from llm_projections.wires.responses.subset_answers import ROWS as ANSWER_ROWS
+from llm_projections.wires.responses.subset_answers import ROWS as ANSWER_ROWS
 from llm_projections.wires.responses.vocab import WIRE_ITEMS
 
 __all__ = ["ROWS", "TABLE"]
@@ -337,7 +339,7 @@ _TOOLS = (
     ),
 )
 
-ROWS: tuple[Row, ...] = (*_REQUEST, *_ITEMS, *_PARTS, *_TOOLS)
+ROWS: tuple[Row, ...] = (*_REQUEST, *_ITEMS, *_PARTS, *_TOOLS, *ANSWER_ROWS)
 """Every row of this wire."""
 
 TABLE = Table(ROWS)

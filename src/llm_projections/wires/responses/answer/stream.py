@@ -356,7 +356,7 @@ def _opening(body: dict[str, Any]) -> dict[str, Any]:
     opened = {key: value for key, value in body.items() if key != "id"}
     if kind in _CALL_TEXT:
         opened[_CALL_TEXT[kind]] = ""
-    if "status" in opened:
+    if "status" in opened and not kind.endswith("_output"):
         opened["status"] = "in_progress"
     return opened
 

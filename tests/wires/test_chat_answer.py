@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
 import orjson
@@ -527,7 +527,7 @@ def _pieces(text: str, size: int) -> list[str]:
 
 
 async def _later(made: list[Event]) -> list[bytes]:
-    async def source() -> Any:
+    async def source() -> AsyncIterator[Event]:
         for event in made:
             yield event
 

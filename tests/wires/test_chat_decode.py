@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -274,7 +275,7 @@ def test_a_snapshot_tells_what_stands() -> None:
 
 
 async def _later(data: bytes) -> list[Any]:
-    async def chunks() -> Any:
+    async def chunks() -> AsyncIterator[bytes]:
         for at in range(0, len(data), 5):
             yield data[at : at + 5]
 

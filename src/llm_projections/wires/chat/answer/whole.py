@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, cast
 
 from llm_projections import _json
 from llm_projections._json import Json
@@ -116,8 +116,9 @@ class _Message:
         for key, value in said.extras.items():
             before = self._extras.get(key)
             if isinstance(before, list) and isinstance(value, list):
-                value = [*before, *value]
-            self._extras[key] = value
+                self._extras[key] = [*cast("list[Json]", before), *value]
+            else:
+                self._extras[key] = value
 
     def body(self, extras: dict[str, Json]) -> dict[str, Json]:
         """The message, its keys in the vendor's order."""

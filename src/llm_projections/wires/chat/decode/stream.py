@@ -2,10 +2,9 @@
 
 Rules:
 1. Errors are looked for first: in the chunk, in its choice, in `x_groq`.
-2. Within a chunk, reasoning comes before text, text before calls.
-3. One text is one item, however it is cut; items are numbered as they appear.
-4. The turn ends with `[DONE]`, or with the input after a finish reason; the last reason that says something stands.
-5. A whole answer is read as one delta, by the same code.
+2. The turn ends with `[DONE]`, or with the input after a finish reason; the last reason that says something stands.
+3. Counters replace each other, wherever they come; they are never added up.
+4. A whole answer is read by the same code, as one chunk.
 """
 
 from __future__ import annotations
@@ -15,10 +14,10 @@ from typing import Any
 from llm_projections import _json
 from llm_projections._json import Json
 from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
+from llm_projections.fold import Ledger
 from llm_projections.model.events import (
     Event,
     ReasoningDelta,
-    RefusalDelta,
     ResponseStarted,
     TextDelta,
     ToolArgumentsDelta,
@@ -28,7 +27,7 @@ from llm_projections.model.outcome import TurnOutcome
 from llm_projections.sse import SENTINEL
 from llm_projections.wires._rows import Table
 from llm_projections.wires._usage import inclusive_usage, went_down
-from llm_projections.wires.chat.decode.ending import EndingDecoder
+from llm_projections.wires.chat.decode.message import MessageDecoder
 from llm_projections.wires.chat.subset_answers import ROWS
 
 __all__ = ["StreamDecoder", "WholeDecoder"]
@@ -36,9 +35,6 @@ __all__ = ["StreamDecoder", "WholeDecoder"]
 _TABLE = Table(ROWS)
 _TOP = frozenset(_TABLE.fields("chunk")) | frozenset(_TABLE.fields("response"))
 _CHOICE = frozenset(_TABLE.fields("chunk.choices[]")) | {"message"}
-_MESSAGE = frozenset(_TABLE.fields("chunk.choices[].delta")) | frozenset(
-    _TABLE.fields("response.choices[].message")
-)
 
 # What a chunk repeats, and what pads it: read where the stream begins and ends, not in between.
 _REPEATED = frozenset(
@@ -62,23 +58,10 @@ _READ_TOP = frozenset(
 _READ_CHOICE = frozenset(
     {"index", "delta", "finish_reason", "logprobs", "message", "text", "error"}
 )
-_READ_MESSAGE = frozenset(
-    {
-        "role",
-        "content",
-        "refusal",
-        "tool_calls",
-        "function_call",
-        "reasoning_content",
-        "reasoning",
-        "reasoning_details",
-        "annotations",
-        "audio",
-    }
-)
+_NOTHING: dict[str, Any] = {}
 
 
-class StreamDecoder(EndingDecoder):
+class StreamDecoder(MessageDecoder):
     """Reads one streamed answer: feed it bytes, then close it."""
 
     # the hot path
@@ -91,7 +74,7 @@ class StreamDecoder(EndingDecoder):
             return
         if self._started:
             # a subscript costs half of what `get` does, and few servers leave these keys out
-            delta: Any = None
+            delta = _NOTHING
             try:
                 (choice,) = chunk["choices"]
                 delta = choice["delta"]
@@ -99,7 +82,7 @@ class StreamDecoder(EndingDecoder):
                     choice["finish_reason"] is None
                     and not choice["index"]
                     and (len(choice) == 3 or (choice["logprobs"] is None and len(choice) == 4))
-                    and type(delta) is dict
+                    and delta.__class__ is dict
                     and chunk.get("usage") is None
                     and _REPEATED.issuperset(chunk)
                 )
@@ -280,82 +263,6 @@ class StreamDecoder(EndingDecoder):
         matched = choice.get("stop_reason")  # vLLM: the stop string that was met
         self._matched = matched if type(matched) is str and matched else None
 
-    def _delta(self, delta: dict[str, Json], data: bytes | None, events: list[Event]) -> None:
-        if "reasoning" in delta or "reasoning_content" in delta or "reasoning_details" in delta:
-            self._reason(delta, events)
-        content = delta.get("content")
-        if content:
-            if type(content) is str:
-                self._text(content, events)
-            else:
-                self._parts(content, events)
-        refusal = delta.get("refusal")
-        if refusal:
-            if type(refusal) is not str:
-                raise self._protocol("a refusal is text", "choices[0].delta.refusal")
-            self._refuses(refusal, events)
-        if delta.get("tool_calls"):
-            self._fragments(delta["tool_calls"], data, events)
-        if not _READ_MESSAGE.issuperset(delta) or not _PLAINLY.isdisjoint(delta):
-            self._rest(delta, events)
-
-    def _rest(self, delta: dict[str, Json], events: list[Event]) -> None:
-        """What a message says beside its text, reasoning and calls."""
-        called, cited, audio = (delta.get(key) for key in ("function_call", "annotations", "audio"))
-        if type(called) is dict:
-            self._legacy(called, events)
-        if type(cited) is list:
-            self._cited += cited
-        if type(audio) is dict:
-            self._hear(audio, events)
-        for key, value in delta.items():
-            if key in _READ_MESSAGE or value is None:
-                continue
-            if key not in _MESSAGE:
-                self._unread(events)
-            self._extras.gather(f"answer.message.{key}", value)
-
-    # what a message says
-
-    def _text(self, text: str, events: list[Event]) -> None:
-        if not text:
-            return
-        said = self._said
-        if said is None:
-            self._end_thought(events)
-            said = self._said = self._open_item("text")
-        said.pieces.append(text)
-        events.append(TextDelta(text, said.index))
-
-    def _refuses(self, text: str, events: list[Event]) -> None:
-        if self._refused is None:
-            self._end_thought(events)
-            self._refused = self._open_item("refusal")
-        self._refused.pieces.append(text)
-        events.append(RefusalDelta(text, self._refused.index))
-
-    def _parts(self, parts: Json, events: list[Event]) -> None:
-        """Content as a list of typed chunks (Mistral: docs.mistral.ai, "Reasoning", read 2026-11)."""
-        if type(parts) is not list:
-            raise self._protocol("content is text or a list", "choices[0].delta.content")
-        for at, part in enumerate(parts):
-            path = f"choices[0].delta.content[{at}]"
-            match part:
-                case {"type": "text", "text": str(text)}:
-                    self._text(text, events)
-                case {"type": "refusal", "refusal": str(text)}:
-                    self._refuses(text, events)
-                case {"type": "thinking", "thinking": str(text)} if text:
-                    self._think(text, events)
-                case {"type": "thinking", "thinking": list(thoughts)}:
-                    for thought in thoughts:
-                        if not isinstance(thought, dict) or type(thought.get("text")) is not str:
-                            raise self._protocol("an unknown kind of thinking", path)
-                        if thought["text"]:
-                            self._think(str(thought["text"]), events)
-                case _:
-                    raise self._protocol("an unknown kind of content", path)
-
     # whole answers
 
     def _whole(self, body: bytes) -> TurnOutcome:
@@ -367,8 +274,11 @@ class StreamDecoder(EndingDecoder):
         try:
             return inner.read(body)
         except ResponseRefused:
-            self._ledger = inner._ledger
+            self._adopt(inner._ledger)
             raise
+
+    def _adopt(self, ledger: Ledger) -> None:
+        self._ledger = ledger
 
 
 class WholeDecoder(StreamDecoder):
@@ -408,9 +318,6 @@ class WholeDecoder(StreamDecoder):
         if self._reason_word is None:
             self._warn("missing-finish-reason", "a whole answer without a finish reason", events)
         self._end_turn(events)
-
-
-_PLAINLY = frozenset({"function_call", "annotations", "audio"})
 
 
 def _bare(chunk: dict[str, Json]) -> bool:

@@ -1,0 +1,117 @@
+"""What one delta says: reasoning, text, refusal, calls, and what is carried beside them.
+
+Rules:
+1. Within a delta, reasoning comes before text, text before calls.
+2. One text is one item, however it is cut.
+3. A whole message is read as one delta.
+"""
+
+from __future__ import annotations
+
+from llm_projections._json import Json
+from llm_projections.model.events import Event, RefusalDelta, TextDelta
+from llm_projections.wires._rows import Table
+from llm_projections.wires.chat.decode.ending import EndingDecoder
+from llm_projections.wires.chat.subset_answers import ROWS
+
+__all__ = ["MessageDecoder"]
+
+_TABLE = Table(ROWS)
+_MESSAGE = frozenset(_TABLE.fields("chunk.choices[].delta")) | frozenset(
+    _TABLE.fields("response.choices[].message")
+)
+
+_READ_MESSAGE = frozenset(
+    {
+        "role",
+        "content",
+        "refusal",
+        "tool_calls",
+        "function_call",
+        "reasoning_content",
+        "reasoning",
+        "reasoning_details",
+        "annotations",
+        "audio",
+    }
+)
+# read by `_rest` alone
+_PLAINLY = frozenset({"function_call", "annotations", "audio"})
+
+
+class MessageDecoder(EndingDecoder):
+    """The part of the decoder that reads a message, whole or in pieces."""
+
+    def _delta(self, delta: dict[str, Json], data: bytes | None, events: list[Event]) -> None:
+        if "reasoning" in delta or "reasoning_content" in delta or "reasoning_details" in delta:
+            self._reason(delta, events)
+        content = delta.get("content")
+        if content:
+            if type(content) is str:
+                self._text(content, events)
+            else:
+                self._parts(content, events)
+        refusal = delta.get("refusal")
+        if refusal:
+            if type(refusal) is not str:
+                raise self._protocol("a refusal is text", "choices[0].delta.refusal")
+            self._refuses(refusal, events)
+        if delta.get("tool_calls"):
+            self._fragments(delta["tool_calls"], data, events)
+        if not _READ_MESSAGE.issuperset(delta) or not _PLAINLY.isdisjoint(delta):
+            self._rest(delta, events)
+
+    def _rest(self, delta: dict[str, Json], events: list[Event]) -> None:
+        """What a message says beside its text, reasoning and calls."""
+        called, cited, audio = (delta.get(key) for key in ("function_call", "annotations", "audio"))
+        if type(called) is dict:
+            self._legacy(called, events)
+        if type(cited) is list:
+            self._cited += cited
+        if type(audio) is dict:
+            self._hear(audio, events)
+        for key, value in delta.items():
+            if key in _READ_MESSAGE or value is None:
+                continue
+            if key not in _MESSAGE:
+                self._unread(events)
+            self._extras.gather(f"answer.message.{key}", value)
+
+    def _text(self, text: str, events: list[Event]) -> None:
+        if not text:
+            return
+        said = self._said
+        if said is None:
+            self._end_thought(events)
+            said = self._said = self._open_item("text")
+        said.pieces.append(text)
+        events.append(TextDelta(text, said.index))
+
+    def _refuses(self, text: str, events: list[Event]) -> None:
+        if self._refused is None:
+            self._end_thought(events)
+            self._refused = self._open_item("refusal")
+        self._refused.pieces.append(text)
+        events.append(RefusalDelta(text, self._refused.index))
+
+    def _parts(self, parts: Json, events: list[Event]) -> None:
+        """Content as a list of typed chunks (Mistral: docs.mistral.ai, "Reasoning", read 2026-11)."""
+        if type(parts) is not list:
+            raise self._protocol("content is text or a list", "choices[0].delta.content")
+        for at, part in enumerate(parts):
+            path = f"choices[0].delta.content[{at}]"
+            match part:
+                case {"type": "text", "text": str(text)}:
+                    self._text(text, events)
+                case {"type": "refusal", "refusal": str(text)}:
+                    self._refuses(text, events)
+                case {"type": "thinking", "thinking": str(text)} if text:
+                    self._think(text, events)
+                case {"type": "thinking", "thinking": list(thoughts)}:
+                    for thought in thoughts:
+                        if not isinstance(thought, dict) or type(thought.get("text")) is not str:
+                            raise self._protocol("an unknown kind of thinking", path)
+                        if thought["text"]:
+                            self._think(str(thought["text"]), events)
+                case _:
+                    raise self._protocol("an unknown kind of content", path)

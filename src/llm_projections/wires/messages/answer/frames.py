@@ -15,6 +15,7 @@ __all__ = [
     "delta_frame",
     "dump",
     "event_frame",
+    "kept_frame",
     "quoted",
     "text_lead",
     "text_of",

@@ -441,7 +441,7 @@ _PARTS = [
         {"type": "document", "source": {"type": "file", "file_id": "file_2"}},
     ),
     *(
-        part(f"carried {payload['type']}", WirePart(WIRE, payload), payload)
+        part(f"carried {payload['type']}", WirePart(WIRE, dict(payload)), dict(payload))
         for payload in (
             {"type": "document", "source": {"type": "content", "content": "words"}},
             {"type": "search_result", "source": "s", "title": "t", "content": []},

@@ -389,7 +389,8 @@ def test_sealed_state_of_six_coordinates_goes_back_as_it_came() -> None:
     """Every coordinate counts."""
     assert [SIGNED] == written(turn(ASK, Opaque(HOME, SIGNED)))["messages"][1]["content"]
     for name in ("provider", "account", "endpoint", "model", "binding_revision"):
-        foreign = Opaque(evolve(HOME, **{name: "other"}), SIGNED)
+        changed: dict[str, Any] = {name: "other"}
+        foreign = Opaque(evolve(HOME, **changed), SIGNED)
         assert {"items[1]": "turn.opaque"} == refused(turn(ASK, foreign))
     other = Provenance(RESPONSES, "p", "a", "e", "m", "r")
     assert {"items[1]": "turn.opaque"} == refused(turn(ASK, Opaque(other, {"type": "reasoning"})))

@@ -89,15 +89,12 @@ def read_tool_result(
         block.get("content"),
         block.get("is_error"),
     )
-    plain = (
+    path: Path = ("messages", position, "content", index)
+    if (
         block.keys() <= _PLAIN_RESULT
         and type(call_id) is str
         and (failed is None or type(failed) is bool)
-    )
-    if plain and type(content) is str:
-        return ToolResult(call_id, (Text(content),) if content else (), failed)
-    path: Path = ("messages", position, "content", index)
-    if plain:
+    ):
         return ToolResult(call_id, _result_content(reader, content, path), failed)
     cache, scope = reader.mark(block, path)
     return ToolResult(
@@ -113,9 +110,9 @@ def read_tool_result(
 def _result_content(
     reader: MessagesReader, content: Json, path: Path
 ) -> tuple[Text | Image | Document | WirePart, ...]:
-    if content is None or content == "":
+    if not content and (content is None or content == ""):
         return ()
-    if isinstance(content, str):
+    if type(content) is str:
         return (Text(content),)
     at = (*path, "content")
     if not isinstance(content, list):

@@ -359,6 +359,7 @@ _PRESETS = (
         request_fields=_GEMINI,
         end_user_field="user",
         extra_content=True,
+        reasoning_beside_output=True,
     ),
     Dialect(
         name="xai",

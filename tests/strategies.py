@@ -1,128 +1,256 @@
-"""Hypothesis strategies: plain values, and every value that the model's types allow."""
+"""Hypothesis strategies: turns of each wire.
 
-import json
-from collections.abc import Mapping
-from enum import Enum
-from functools import cache
-from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+`turns(wire, home)` gives what that wire carries without a loss and reads back equal. Whatever it leaves out is said in
+`tests/knobs.py`, each with the reason.
+"""
 
-from attrs import fields, has
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from attrs import evolve
 from hypothesis import strategies as st
 
-from llm_projections._json import RawJson
-from llm_projections.model.dialect import ALL, All
-
-__all__ = ["anything", "arguments", "json_objects", "json_values", "names", "texts"]
-
-# What has tripped parsers, framers and escapers; a lone surrogate is no text (tests of refusal have it).
-_ODD = [
-    "",
-    " ",
-    "\n",
-    "\u2028\u2029\x85",
-    "\x00\x1f\x7f",
-    "é\ud7ff\U0001f600",
-    '"\\/',
-    "data: [DONE]",
-]
-
-
-def texts(min_size: int = 0) -> st.SearchStrategy[str]:
-    """Texts, the troublesome ones often; Hypothesis leaves lone surrogates out."""
-    odd = st.sampled_from([text for text in _ODD if len(text) >= min_size])
-    return odd | st.text(min_size=min_size, max_size=12)
-
-
-def names() -> st.SearchStrategy[str]:
-    """Names that every wire takes: `[A-Za-z0-9_-]`, at most 64."""
-    return st.from_regex(r"[A-Za-z][A-Za-z0-9_-]{0,9}", fullmatch=True)
-
-
-# Floats are finite: JSON has no other. Integers reach past 64 bit, where orjson alone is not exact.
-_SCALARS = (
-    st.none()
-    | st.booleans()
-    | st.integers(-9, 9)
-    | st.sampled_from([2**53 + 1, 2**63, 2**64, -(2**64), 10**40])
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | texts()
+from llm_projections.model.items import (
+    AssistantMessage,
+    Audio,
+    CacheMark,
+    CustomToolCall,
+    Extension,
+    Instruction,
+    Item,
+    Opaque,
+    Part,
+    Protocol,
+    Provenance,
+    Reasoning,
+    RefusalText,
+    Text,
+    ToolCall,
+    ToolResult,
+    UserMessage,
 )
+from llm_projections.model.tools import (
+    AUTO,
+    NONE,
+    REQUIRED,
+    Allowed,
+    CustomTool,
+    FunctionTool,
+    Grammar,
+    HostedTool,
+    Named,
+    Tool,
+    ToolChoice,
+)
+from llm_projections.model.turn import Sampling, Thinking, TurnRequest
+from tests.everything import MODEL
+from tests.knobs import CHAT, KNOBS, MESSAGES, RESPONSES
+from tests.values import BASE64, SCHEMAS, arguments, maybe, names, texts
+
+__all__ = ["turns"]
 
 
-def json_values() -> st.SearchStrategy[Any]:
-    """Any JSON value."""
-    return st.recursive(
-        _SCALARS,
-        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts(), inner, max_size=3),
-        max_leaves=6,
-    )
+class _Drawn:
+    """One turn while it is drawn: the ids used so far, and how many marks may still be placed."""
 
+    def __init__(self, draw: Callable[..., Any], wire: Protocol, home: Provenance) -> None:
+        self.draw, self.wire, self.home = draw, wire, home
+        self.knobs = KNOBS[wire]
+        self.marks_left = self.knobs.most_marks
+        self.calls = 0
 
-def json_objects() -> st.SearchStrategy[dict[str, Any]]:
-    """Any JSON object; its keys keep their order."""
-    return st.dictionaries(texts(), json_values(), max_size=4)
+    def some(self, *options: Any) -> Any:
+        return self.draw(st.sampled_from(options))
 
+    def chance(self) -> bool:
+        return bool(self.draw(st.integers(0, 3)) == 0)
 
-# Spellings that a parser would not keep: spaces, number forms, duplicate keys, escapes.
-_SPELLED = [
-    '{"a": 1.10 }',
-    '{"a":1,"a":2}',
-    '{"n":123456789012345678901234567890}',
-    "{ }",
-    '{"e":"\\u00e9"}',
-]
+    def mark(self, able: bool = True) -> CacheMark | None:
+        if not able or self.marks_left == 0 or not self.chance():
+            return None
+        self.marks_left -= 1
+        return CacheMark(self.some(*self.knobs.ttls))
 
+    def text(self, min_size: int = 0, *, markable: bool = True) -> Text:
+        return Text(self.draw(texts(min_size)), cache=self.mark(markable))
 
-def arguments() -> st.SearchStrategy[str]:
-    """Arguments of a call: one JSON object, as text that only an exact codec keeps."""
-    return st.sampled_from(_SPELLED) | json_objects().map(
-        lambda value: json.dumps(value, ensure_ascii=False)
-    )
+    # parts
 
+    def user_part(self) -> Part:
+        knobs = self.knobs
+        kinds = ["text", "text", "image", "document"]
+        kinds += ["audio"] * knobs.audio + ["wire"] * bool(knobs.parts)
+        kind = self.some(*kinds)
+        if kind == "image":
+            return evolve(self.draw(knobs.images), cache=self.mark())
+        if kind == "document":
+            return evolve(self.draw(knobs.documents), cache=self.mark())
+        if kind == "audio":
+            # an audio part holds no mark on Responses
+            mark = self.mark(self.wire is CHAT)
+            return Audio(self.draw(BASE64), self.some("wav", "mp3"), mark)
+        return self.some(*knobs.parts) if kind == "wire" else self.text()
 
-class _Json:
-    """Stands for `Json` while types are resolved."""
+    def user(self, min_size: int = 0) -> UserMessage:
+        count = self.draw(st.integers(min_size, 2))
+        extensions = self.knobs.on_user if self.chance() else ()
+        return UserMessage(tuple(self.user_part() for _ in range(count)), extensions)  # type: ignore[arg-type]
 
+    def instruction(self, least: int, most: int) -> Instruction:
+        count = self.draw(st.integers(least, most))
+        return Instruction(tuple(self.text() for _ in range(count)))
 
-def anything(kind: type) -> st.SearchStrategy[Any]:
-    """Every value of a class of the model that its annotations allow, wherever that makes sense or not."""
-    return _of(kind)
+    def said(self) -> AssistantMessage:
+        parts: list[Any] = [self.spoken() for _ in range(self.draw(st.integers(1, 2)))]
+        # a refusal is a text on Messages
+        if self.wire is not MESSAGES and self.chance():
+            parts.append(RefusalText(self.draw(texts())))
+        return AssistantMessage(tuple(parts))
 
-
-@cache
-def _of(kind: Any) -> st.SearchStrategy[Any]:
-    if kind in _LEAVES:
-        return _LEAVES[kind]
-    if isinstance(kind, type) and has(kind):
-        hints = get_type_hints(kind, localns={"Json": _Json})
-        own = [each for each in fields(kind) if each.init]
-        return st.deferred(
-            lambda: st.builds(kind, **{each.alias: _of(hints[each.name]) for each in own})
+    def spoken(self) -> Text:
+        # marks stand in inputs only on Responses
+        text = self.text(markable=self.wire is not RESPONSES)
+        if self.wire is CHAT or not self.chance():
+            # on Chat annotations belong to the last text of the whole message
+            return text
+        path = (
+            "messages.content.citations" if self.wire is MESSAGES else "input.content.annotations"
         )
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return st.sampled_from(kind)
-    origin, args = get_origin(kind), get_args(kind)
-    if origin in (Union, UnionType):
-        return st.one_of([_of(each) for each in args])
-    if origin is Literal:
-        return st.sampled_from(args)
-    if origin is tuple:
-        return st.lists(_of(args[0]), max_size=2).map(tuple)
-    if origin is frozenset:
-        return st.frozensets(_of(args[0]), max_size=3)
-    if origin in (dict, Mapping):
-        return st.dictionaries(texts(), _of(args[1]), max_size=3)
-    raise TypeError(f"no strategy for {kind}")
+        return evolve(text, annotations=(Extension(self.wire, path, {"type": "t", "n": 2**64}),))
+
+    # what the model did
+
+    def reasoning(self) -> Reasoning:
+        # which field it came in is remembered on Chat; without a name it goes nowhere on Responses
+        memory = {
+            CHAT: (Extension(CHAT, "messages.reasoning_content", True),),
+            MESSAGES: (),
+            RESPONSES: (Extension(RESPONSES, "input.id", "rs_1"),),
+        }[self.wire]
+        text = self.draw(texts(1 if self.wire is RESPONSES else 0))
+        return Reasoning(text, self.wire is RESPONSES and self.chance(), memory)
+
+    def opaque(self) -> Opaque:
+        text = self.draw(texts(1))
+        odd = {"z": 1, "a": [2**64, 1.5, None]}
+        if self.wire is CHAT:
+            entry = {"type": "reasoning.text", "text": text, "signature": "s", **odd}
+            return Opaque(self.home, {"reasoning_details": [entry]}, text)
+        if self.wire is RESPONSES:
+            summary = [{"type": "summary_text", "text": text}]
+            payload = {"type": "reasoning", "summary": summary, "encrypted_content": "e", **odd}
+            return Opaque(self.home, payload, text)
+        if self.chance():
+            return Opaque(self.home, {"type": "redacted_thinking", "data": "d"})
+        return Opaque(self.home, {"type": "thinking", "thinking": text, "signature": "s"}, text)
+
+    def call(self) -> ToolCall | CustomToolCall:
+        self.calls += 1
+        call_id, name = f"call_{self.calls}", self.draw(names())
+        mark = self.mark(self.knobs.marked_calls)
+        if self.knobs.custom and self.chance():
+            return CustomToolCall(call_id, name, self.draw(texts()), mark)
+        return ToolCall(call_id, name, self.draw(arguments()), mark)
+
+    def run(self) -> list[Item]:
+        """One turn of the model, in an order that its wire can keep."""
+        calls: list[Item] = [self.call() for _ in range(self.draw(st.integers(0, 2)))]
+        thought: list[Item] = []
+        if self.chance():
+            thought.append(self.reasoning())
+        if self.chance():
+            thought.append(self.opaque())
+        said: list[Item] = [self.said()] if not calls or self.chance() else []
+        if self.wire is CHAT:
+            return thought + said + calls
+        ran = list(self.knobs.items) if self.chance() else []
+        found = self.draw(st.permutations(thought + said + calls))
+        return [*ran, *found]
+
+    def result(self, call: ToolCall | CustomToolCall) -> ToolResult:
+        kinds = self.draw(st.lists(st.sampled_from(["text", "text", "image"]), max_size=2))
+        parts: list[Any] = [
+            self.text()
+            if kind == "text"
+            else evolve(self.draw(self.knobs.images), cache=self.mark())
+            for kind in kinds
+        ]
+        custom = isinstance(call, CustomToolCall)
+        failed = self.some(*self.knobs.failed)
+        mark = self.mark(self.knobs.marked_calls)
+        return ToolResult(call.call_id, tuple(parts), failed, custom, mark)
+
+    def conversation(self) -> tuple[Item, ...]:
+        items: list[Item] = [self.user()]
+        for _ in range(self.draw(st.integers(0, 2))):
+            if self.chance():
+                items.append(self.instruction(0, 2))
+            run = self.run()
+            items += run
+            calls = [item for item in run if isinstance(item, ToolCall | CustomToolCall)]
+            items += [self.result(call) for call in self.draw(st.permutations(calls))]
+            # an empty message after results adds nothing to theirs on Messages
+            if not calls or self.chance():
+                items.append(self.user(1))
+        return tuple(items)
+
+    # settings
+
+    def tools(self) -> tuple[Tool, ...]:
+        published = self.draw(st.lists(names(), max_size=2, unique=True))
+        tools: list[Tool] = [self.tool(name) for name in published]
+        if self.knobs.hosted and self.chance():
+            tools.append(self.some(*self.knobs.hosted))
+        return tuple(tools)
+
+    def tool(self, name: str) -> Tool:
+        description = self.draw(maybe(texts()))
+        mark = self.mark(self.knobs.marked_calls)
+        if self.knobs.custom and self.chance():
+            form = self.draw(maybe(st.builds(Grammar, st.just("lark"), texts())))
+            return CustomTool(name, description, form, mark)
+        # a function without a schema is written with an empty one on Messages
+        schema = self.draw(SCHEMAS if self.wire is MESSAGES else maybe(SCHEMAS))
+        return FunctionTool(name, description, schema, self.some(*self.knobs.strict), mark)
+
+    def choice(self, tools: tuple[Tool, ...]) -> ToolChoice:
+        mine = [tool.name for tool in tools if not isinstance(tool, HostedTool)]
+        options: list[ToolChoice] = [AUTO]
+        if mine:
+            options += [NONE, REQUIRED, Named(self.some(*mine))]
+            if self.knobs.choices:
+                options.append(Allowed(self.some("auto", "required"), tuple(mine)))
+        return self.draw(st.sampled_from(options))
+
+    def given(self, strategies: Mapping[str, st.SearchStrategy[Any]]) -> dict[str, Any]:
+        """Some of several settings; an unset one stays absent."""
+        return {name: self.draw(each) for name, each in strategies.items() if self.chance()}
+
+    def turn(self) -> TurnRequest:
+        tools = self.tools()
+        choice = self.choice(tools)
+        settings = self.given(self.knobs.settings)
+        # on Messages it is said by the choice among tools
+        if self.wire is MESSAGES and tools and choice is not NONE and self.chance():
+            settings["parallel_tool_calls"] = self.some(True, False)
+        least = 1 if self.wire is MESSAGES else 0
+        leading = self.draw(st.integers(0, 2))
+        return TurnRequest(
+            MODEL,
+            self.conversation(),
+            tuple(self.instruction(least, self.knobs.instruction_parts) for _ in range(leading)),
+            tools,
+            choice,
+            sampling=Sampling(**self.given(self.knobs.sampling)),
+            thinking=self.draw(self.knobs.thinking) if self.chance() else Thinking(),
+            output_format=self.draw(self.knobs.formats) if self.chance() else None,
+            cache_marks="given",
+            extensions=(self.some(*self.knobs.carried),) if self.chance() else (),
+            **settings,
+        )
 
 
-_LEAVES: dict[Any, st.SearchStrategy[Any]] = {
-    str: texts(),
-    bool: st.booleans(),
-    int: st.integers(-9, 9) | st.sampled_from([2**64, 10**30]),
-    float: st.floats(allow_nan=False, allow_infinity=False),
-    NoneType: st.none(),
-    All: st.just(ALL),
-    _Json: json_values()
-    | st.sampled_from([RawJson('{"a": 1.0,"a":2}'), {"$raw": "x"}, [{"$raw": {"$raw": 1}}]]),
-}
+@st.composite
+def turns(draw: Callable[..., Any], wire: Protocol, home: Provenance) -> TurnRequest:
+    """Turns with given marks that `wire` carries without a loss; `home` owns their sealed state."""
+    return _Drawn(draw, wire, home).turn()

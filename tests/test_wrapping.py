@@ -42,7 +42,7 @@ from llm_projections.model.tools import (
 )
 from llm_projections.model.turn import TurnRequest
 from llm_projections.wrapping import ToolWrapping, Unwrapping
-from tests.strategies import names, texts
+from tests.values import names, texts
 
 EVERYTHING = ToolWrapping(ALL, True, True)
 CUSTOM = ToolWrapping(ALL)

@@ -22,7 +22,7 @@ from llm_projections.model.outcome import EndTurn, TurnOutcome, Warning
 from llm_projections.model.tools import FunctionTool, HostedTool, Named
 from llm_projections.model.turn import Sampling, TurnRequest
 from tests.everything import binding_of
-from tests.strategies import anything
+from tests.values import anything
 
 
 def refused(document: bytes) -> RequestRefused:

@@ -22,7 +22,7 @@ from llm_projections.wires._http import (
     stream_refusal,
 )
 from tests.everything import binding_of
-from tests.strategies import json_values
+from tests.values import json_values
 
 
 @pytest.mark.parametrize(

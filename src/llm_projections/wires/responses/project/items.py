@@ -72,11 +72,11 @@ def _user(writer: ResponsesWriter, item: UserMessage, path: Path) -> _Node:
 
 
 def _assistant(writer: ResponsesWriter, item: AssistantMessage, path: Path) -> _Node:
-    node: _Node = {
-        "type": "message",
-        "role": "assistant",
-        "content": write_said(writer, item.content, path),
-    }
+    text = plain_text(item.content)
+    said = (
+        [{"type": "output_text", "text": text}] if text else write_said(writer, item.content, path)
+    )
+    node: _Node = {"type": "message", "role": "assistant", "content": said}
     if item.extensions:
         _carry(writer, item.extensions, node, path)
     return node

@@ -30,19 +30,18 @@ __all__ = ["plain_text", "write_parts", "write_said"]
 
 def plain_text(content: tuple[Part, ...]) -> str | None:
     """The content as the string that says all of it: nothing, or one text without anything beside."""
-    if not content:
-        return ""
+    if len(content) != 1:
+        return None if content else ""
     part = content[0]
     if (
-        len(content) == 1
-        and type(part) is Text
-        and part.text
-        and part.cache is None
-        and not part.annotations
-        and not part.extensions
+        type(part) is not Text
+        or part.annotations
+        or part.extensions
+        or part.cache is not None
+        or not part.text
     ):
-        return part.text
-    return None
+        return None
+    return part.text
 
 
 def write_parts(

@@ -17,6 +17,7 @@ from llm_projections.model.results import Ingested
 from llm_projections.model.turn import TurnRequest
 from llm_projections.model.validation import turn_faults
 from llm_projections.wires._reading import Reader, read_body
+from llm_projections.wires.chat import vocab
 from llm_projections.wires.chat.ingest.messages import Messages
 from llm_projections.wires.chat.ingest.settings import Settings
 from llm_projections.wires.chat.ingest.tools import read_choice, read_format, read_tools
@@ -57,7 +58,7 @@ def ingest_request(
         settings.thinking,
         read_format(reader, node, settings.carried),
         settings.stop,
-        reader.choice(node, "verbosity", (), settings.VERBOSITIES),
+        reader.choice(node, "verbosity", (), vocab.VERBOSITIES),
         settings.end_user_id,
         reader.string(node, "prompt_cache_key", ()),
         settings.metadata,

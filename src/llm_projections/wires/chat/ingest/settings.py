@@ -53,8 +53,6 @@ _DEFAULT_EFFORT = "default"
 class Settings:
     """One body's settings, read."""
 
-    VERBOSITIES = vocab.VERBOSITIES
-
     def __init__(self, reader: Reader, node: Mapping[str, Json]) -> None:
         self._reader = reader
         self._node = node

@@ -26,6 +26,7 @@ from llm_projections.model.items import (
     UnattributedOpaque,
     WirePart,
 )
+from llm_projections.wires._envelope import is_plain
 from llm_projections.wires._reading import Path
 from llm_projections.wires._writing import Writer, nest
 from llm_projections.wires.chat import vocab
@@ -113,7 +114,7 @@ class Assistant:
         content = item.content
         if self._heard and self._parts and content:
             writer.lose("chat.assistant.merged", path, "one message holds all that was said")
-            content = (Text("\n"), *content)
+            content = self._joined(content)
         else:
             self._place = path
         self._heard = True
@@ -124,6 +125,16 @@ class Assistant:
             self._parts.append(part)
         if item.extensions:
             self._extend(item.extensions, path)
+
+    def _joined(
+        self, content: tuple[Text | RefusalText | WirePart, ...]
+    ) -> tuple[Text | RefusalText | WirePart, ...]:
+        """What is still to be added of `content` after a newline: two plain texts become one."""
+        last, first = self._parts[-1], content[0]
+        if isinstance(last, Text) and isinstance(first, Text) and is_plain((last, first)):
+            self._parts[-1] = Text(f"{last.text}\n{first.text}")
+            return content[1:]
+        return (Text("\n"), *content)
 
     def _annotate(self, annotations: tuple[Extension, ...], path: Path) -> None:
         writer = self._writer

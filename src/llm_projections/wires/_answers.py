@@ -51,6 +51,7 @@ class AnswerLosses:
     def __init__(self, accept: Collection[str], into: list[Loss] | None = None) -> None:
         self.accept = accepted(accept)
         self.losses = [] if into is None else into
+        self._told = set(self.losses)
 
     def lose(
         self, loss: str, path: str, message: str = "the client's wire has no place for it"
@@ -59,7 +60,8 @@ class AnswerLosses:
         if loss not in self.accept:
             raise unsayable(f"{message} ({loss})", path)
         lost = Loss(loss, path)
-        if lost not in self.losses:
+        if lost not in self._told:
+            self._told.add(lost)
             self.losses.append(lost)
 
 

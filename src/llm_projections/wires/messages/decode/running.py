@@ -107,7 +107,7 @@ class BlocksDecoder(BaseDecoder):
         self._open: dict[int, Open] = {}
         self._unsound: list[Open] = []
         self._most = self.limits.arguments_bytes
-        self._last = -1
+        self._last = self._highest = -1
         self._next = 0
         self._events: list[Event] = []
         self._fallen_back = False
@@ -144,13 +144,14 @@ class BlocksDecoder(BaseDecoder):
             raise self._protocol("a block that is not an object", "content_block_start")
         index = body.get("index")
         if type(index) is not int:
-            index = max(self._open, default=-1) + 1
+            index = self._highest + 1
         if index in self._open:
             raise self._protocol("two blocks have one index", "content_block_start.index")
         self._surplus("content_block_start", body)
         arguments = given_arguments(block, envelope) if block.get("type") == "tool_use" else ""
         self._open[index] = self._begin(block, arguments)
         self._last = index
+        self._highest = max(self._highest, index)
 
     def _begin(self, block: Block, given: str) -> Open:
         kind = block.get("type")

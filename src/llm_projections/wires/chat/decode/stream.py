@@ -89,21 +89,23 @@ class StreamDecoder(MessageDecoder):
             except (KeyError, TypeError, ValueError, AttributeError):
                 plain = False
             if plain:
-                if len(delta) != 1 or not self._piece(delta, events):
-                    self._delta(delta, data, events)
+                if len(delta) == 1:
+                    said = self._said
+                    if said is not None and "content" in delta:
+                        text = delta["content"]
+                        if type(text) is str:
+                            if text:
+                                said.pieces.append(text)
+                                events.append(TextDelta(text, said.index))
+                            return
+                    elif self._piece(delta, events):
+                        return
+                self._delta(delta, data, events)
                 return
         self._chunk(name, chunk, data, events)
 
     def _piece(self, delta: dict[str, Any], events: list[Event]) -> bool:
-        """Read a delta that is one more piece of something that was begun; False where it is not."""
-        if "content" in delta:
-            text, said = delta["content"], self._said
-            if said is None or type(text) is not str:
-                return False
-            if text:
-                said.pieces.append(text)
-                events.append(TextDelta(text, said.index))
-            return True
+        """Read one more piece of a call or of reasoning that was begun; False where it is not one."""
         if "tool_calls" in delta:
             return self._argument(delta["tool_calls"], events)
         text = delta.get("reasoning_content") or delta.get("reasoning")

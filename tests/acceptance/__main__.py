@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from . import corpus, cross, fields, linear, relay, streams, traps, turns
+from . import corpus, cross, fields, gateway, linear, relay, streams, traps, turns
 from .report import Report
 
 Jobs = Iterator[tuple[Callable[[Any], Report], Iterable[Any]]]
@@ -22,15 +22,15 @@ Jobs = Iterator[tuple[Callable[[Any], Report], Iterable[Any]]]
 def main() -> int:
     """Run the parts that were asked for, and print what they found."""
     options = _options()
-    wires = [options.wire] if options.wire else list(corpus.WIRES)
+    wires: list[str] = [options.wire] if options.wire else list(corpus.WIRES)
     failed = False
     for part in [options.part] if options.part else list(_PARTS):
         report = Report()
+        print(f"\n=== {part}", flush=True)
         with ProcessPoolExecutor(options.jobs) as pool:
             for check, cases in _PARTS[part](options, wires):
                 for found in pool.map(check, cases, chunksize=4):
                     report.add(found)
-        print(f"\n=== {part}")
         print("\n".join(report.lines(rows=options.rows, verbose=options.verbose)))
         failed = failed or bool(report.failures)
     return int(failed)
@@ -92,12 +92,11 @@ def _pitfalls(options: Any, wires: list[str]) -> Jobs:
 
 
 def _relay(options: Any, wires: list[str]) -> Jobs:
-    for wire in wires:
-        for found in (
-            corpus.traffic(options.folder, wire, "streams"),
-            corpus.servers(options.folder, wire, "streams"),
-        ):
-            yield relay.check_relay, _picked(options, found)
+    yield from _over_streams(options, wires, relay.check_relay)
+
+
+def _gateway(options: Any, wires: list[str]) -> Jobs:
+    yield from _over_streams(options, wires, gateway.check_gateway)
 
 
 def _removal(options: Any, wires: list[str]) -> Jobs:
@@ -110,6 +109,12 @@ def _growth(options: Any, wires: list[str]) -> Jobs:
 
 def _linear(options: Any, wires: list[str]) -> Jobs:
     yield linear.check_linear, wires
+
+
+def _over_streams(options: Any, wires: list[str], check: Callable[[Any], Report]) -> Jobs:
+    for wire in wires:
+        yield check, _picked(options, corpus.traffic(options.folder, wire, "streams"))
+        yield check, _picked(options, corpus.servers(options.folder, wire, "streams"))
 
 
 def _over_bodies(options: Any, wires: list[str], check: Callable[[Any], Report]) -> Jobs:
@@ -142,6 +147,7 @@ _PARTS: dict[str, Callable[[Any, list[str]], Jobs]] = {
     "servers": _servers,
     "pitfalls": _pitfalls,
     "relay": _relay,
+    "gateway": _gateway,
     "removal": _removal,
     "growth": _growth,
     "linear": _linear,

@@ -14,7 +14,7 @@ from typing import Any
 FREE = frozenset(
     {"parameters", "input_schema", "schema", "metadata", "output_schema", "variables", "logit_bias"}
 )
-PINNED = {
+PINNED: dict[str, frozenset[str]] = {
     "chat": frozenset({"model", "stream", "stream_options", "max_tokens", "max_completion_tokens"}),
     "messages": frozenset({"model", "stream", "max_tokens"}),
     "responses": frozenset({"model", "stream", "store", "include"}),
@@ -25,23 +25,31 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "n": 1,
         "tool_choice": "auto",
         "store": False,
+        "stream": False,
         "logprobs": False,
         "modalities": ["text"],
     },
-    "messages": {"tool_choice": {"type": "auto"}},
+    "messages": {"tool_choice": {"type": "auto"}, "stream": False},
     "responses": {
         "tool_choice": "auto",
         "background": False,
+        "stream": False,
+        "include": [],
         "truncation": "disabled",
         "text": {"format": {"type": "text"}},
     },
 }
 
 
-def normal(wire: str, body: Any) -> Any:
-    """A body in the one form that this run compares, without the library's pinned additions."""
-    kept = {key: value for key, value in body.items() if key not in PINNED[wire]}
+def normal(wire: str, body: Any, *, pinned: bool) -> Any:
+    """A body in the one form that this run compares; `pinned` leaves out what writers add."""
+    kept = {k: v for k, v in body.items() if not (pinned and k in PINNED[wire])}
     plain = _without_nothing(kept)
+    if pinned:
+        for tool in _objects(plain.get("tools")):
+            tool.pop("strict", None)
+            if isinstance(tool.get("function"), dict):
+                tool["function"].pop("strict", None)
     for key, value in DEFAULTS[wire].items():
         if plain.get(key) == value:
             del plain[key]
@@ -124,7 +132,6 @@ def _chat(body: dict[str, Any]) -> None:
             _empty_arguments(call.get("function"))
     for tool in _objects(body.get("tools")):
         tool.setdefault("type", "function")
-        _default_strict(tool.get("function"))
         _default_format(tool.get("custom"))
     form = body.get("response_format")
     if form == {"type": "text"}:
@@ -153,7 +160,6 @@ def _messages(body: dict[str, Any]) -> None:
     for tool in _objects(body.get("tools")):
         if tool.get("type") == "custom" and "input_schema" in tool:
             del tool["type"]
-        _default_strict(tool)
 
 
 def _message_block(block: dict[str, Any]) -> None:
@@ -188,7 +194,6 @@ def _responses(body: dict[str, Any]) -> None:
         # The vendor reads both as one, and the leading ones go out under one name.
         item["role"] = "developer"
     for tool in _objects(body.get("tools")):
-        _default_strict(tool)
         _default_format(tool)
     for empty in ("text", "reasoning"):
         if body.get(empty) == {}:
@@ -214,8 +219,10 @@ def _response_item(item: dict[str, Any]) -> dict[str, Any]:
         _image_details(item["output"])
     if kind == "function_call":
         _empty_arguments(item)
-    if kind == "reasoning" and item.get("content") == []:
-        del item["content"]
+    if kind == "reasoning":
+        item.setdefault("summary", [])
+        if item.get("content") == []:
+            del item["content"]
     return item
 
 
@@ -229,12 +236,6 @@ def _image_details(parts: Any) -> None:
 def _empty_arguments(call: Any) -> None:
     if isinstance(call, dict) and call.get("arguments") == "":
         call["arguments"] = "{}"
-
-
-def _default_strict(tool: Any) -> None:
-    # Which default stands for absence differs between the wires; both say "as the server does".
-    if isinstance(tool, dict):
-        tool.pop("strict", None)
 
 
 def _default_format(tool: Any) -> None:
@@ -253,6 +254,7 @@ _NORMAL: dict[str, Callable[[dict[str, Any]], None]] = {
 }
 
 
-def same(wire: str, one: bytes, other: bytes) -> list[str]:
+def same(wire: str, one: bytes, other: bytes, *, pinned: bool = True) -> list[str]:
     """Where two request bodies differ in meaning."""
-    return differences(normal(wire, json.loads(one)), normal(wire, json.loads(other)))
+    before, after = (normal(wire, json.loads(body), pinned=pinned) for body in (one, other))
+    return differences(before, after)

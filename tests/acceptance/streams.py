@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterable
 from typing import Any
 
-from llm_projections import Refusal, TurnCompleted, TurnFailed, TurnRequest, Warning
+from llm_projections import Refusal, TurnCompleted, TurnFailed, TurnRequest, Warning, fold
 
 from .corpus import JSON_ANSWER, Case
 from .report import Report
@@ -29,6 +29,7 @@ def check_stream(case: Case) -> Report:
         return report.plain()
     _check_terminal(report, case, events)
     _check_cuts(report, case, data, events)
+    _check_fold(report, case, events)
     if events != decode(case.wire, chunks):
         report.fail("pure", case.label, "decoded twice, read twice")
     for event in events:
@@ -87,9 +88,25 @@ def _check_terminal(report: Report, case: Case, events: list[Any]) -> None:
     report.count(table, f"failed {describe(error)}", case.label)
     if error.dispatch.value == "NOT_SENT":
         report.fail("dispatch", case.label)
-    str(error), repr(error)
-    if len(str(error)) > 1_000:
+    if max(len(str(error)), len(repr(error))) > 1_000:
         report.fail("diagnostics hold no upstream prose", case.label, str(error)[:80])
+
+
+def _check_fold(report: Report, case: Case, events: list[Any]) -> None:
+    last = events[-1]
+    if not isinstance(last, TurnCompleted):
+        return
+    folded, outcome = fold(events[:-1]), last.outcome
+    before, after = folded.observation, outcome.observation
+    for name, one, other in (
+        ("items", folded.items, outcome.items),
+        ("open items", folded.open_items, ()),
+        ("usage", before.usage, after.usage),
+        ("id", before.response_id, after.response_id),
+        ("model", before.upstream_model, after.upstream_model),
+    ):
+        if one != other:
+            report.fail("fold", case.label, f"{name}: {one!r:.150} != {other!r:.150}")
 
 
 def _check_cuts(report: Report, case: Case, data: bytes, events: list[Any]) -> None:

@@ -237,8 +237,8 @@ ITEMS = [
     items(
         "the name of reasoning that the provider holds",
         (
-            WireItem(R, {"type": "reasoning", "id": "rs_1", "summary": []}),
-            {"type": "reasoning", "id": "rs_1", "summary": []},
+            Reasoning("", True, (carried("input.id", "rs_1"),)),
+            {"type": "reasoning", "summary": [], "id": "rs_1"},
         ),
     ),
     answered("a result", ToolResult("c1", (Text("12 C"),)), "12 C"),

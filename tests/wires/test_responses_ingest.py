@@ -1,12 +1,9 @@
 """Reading of a Responses request: every spelling, every refusal, and how the client wants its answer."""
 
 import json
-from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from llm_projections.errors import RefusalCode, RequestRefused
 from llm_projections.model.items import (
@@ -66,6 +63,11 @@ def refusals(body: Any, **options: Any) -> list[tuple[str, str, str | None]]:
         ingested(body, **options)
     error = caught.value
     return [(r.code.value, r.path, r.loss) for r in (error, *error.others)]
+
+
+def roles(body: Any) -> list[str]:
+    """Who answers each wire item of a body."""
+    return [item.role for item in read(body).items if isinstance(item, WireItem)]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -287,6 +289,14 @@ def test_only_a_client_side_search_is_a_call() -> None:
         assert WireItem(R, node, "t", role) == read(told(node)).items[-1]
 
 
+def test_what_the_provider_ran_itself_is_no_result_of_the_clients() -> None:
+    """The output of a shell in the provider's container belongs to it, like the call."""
+    hosted = {"type": "shell_call", "call_id": "t", "environment": {"type": "container_reference"}}
+    result = {"type": "shell_call_output", "call_id": "t", "output": []}
+    assert ["other", "other"] == roles(told(hosted, result))
+    assert ["call", "result"] == roles(told({"type": "shell_call", "call_id": "t"}, result))
+
+
 def test_an_output_of_a_programs_call_is_carried_whole() -> None:
     """An output without a call's id answers no call of the conversation."""
     node = {"type": "function_call_output", "output": "r", "caller": {"type": "program"}}
@@ -496,88 +506,6 @@ def test_words_before_the_first_turn_are_instructions_and_later_ones_are_not() -
     found = read(asked(instructions="Top.", input=[early, USER, late]))
     assert (Instruction((Text("Top."),)), Instruction((Text("One."),))) == found.instructions
     assert turn(UserMessage((Text("Hi"),)), Instruction((Text("Two."),))).items == found.items
-
-
-@given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
-def test_any_bytes_are_read_or_refused(body: bytes) -> None:
-    """Nothing but a refusal leaves the reader, whatever comes in."""
-    with suppress(RequestRefused):
-        ingest_request(body)
-
-
-_NODES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(
-                (
-                    "type",
-                    "role",
-                    "content",
-                    "text",
-                    "id",
-                    "call_id",
-                    "output",
-                    "summary",
-                    "tools",
-                    "name",
-                    "format",
-                )
-            ),
-            inner
-            | st.sampled_from(("message", "user", "input_text", "function_call", "reasoning")),
-            max_size=4,
-        )
-    ),
-    max_leaves=12,
-)
-
-
-@given(
-    st.dictionaries(
-        st.sampled_from(
-            tuple(sorted({"model", "input", "tools", "tool_choice", "reasoning", "text"}))
-        ),
-        _NODES,
-    )
-)
-def test_any_shape_is_read_or_refused(body: dict[str, Any]) -> None:
-    """A known key with any value is read or refused."""
-    with suppress(RequestRefused):
-        ingested(body)
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_a_stranger_is_refused_by_its_name_or_carried(case: Case) -> None:
-    """An unknown field in any object is refused by its path, or stands in the turn (inside what is carried whole)."""
-    for path in _objects(case.body):
-        grown = json.loads(json.dumps(case.body))
-        node = grown
-        for step in path:
-            node = node[step]
-        node["zz_stranger"] = 1
-        assert "zz_stranger" in _said_of(grown), path
-
-
-def _said_of(body: dict[str, Any]) -> str:
-    """The turn of a body in words, or the paths that are refused of it."""
-    try:
-        return repr(read(body))
-    except RequestRefused as error:
-        return " ".join(refused.path for refused in (error, *error.others))
-
-
-def _objects(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Where objects stand; what is sealed shows nothing in a representation, and is left out."""
-    if isinstance(value, dict):
-        if value.get("encrypted_content"):
-            return []
-        inner = [p for key, held in value.items() for p in _objects(held, (*path, key))]
-        return [path, *inner]
-    if isinstance(value, list):
-        return [p for index, held in enumerate(value) for p in _objects(held, (*path, index))]
-    return []
 
 
 def test_assistant_parts_that_only_this_wire_reads_keep_their_place() -> None:

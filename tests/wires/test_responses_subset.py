@@ -144,4 +144,4 @@ def test_defaults_and_refusals_hold_in_code() -> None:
 def test_what_is_always_written_is_pinned() -> None:
     """The table lists every key that goes out without being asked for."""
     pinned = table_of("responses")["pinned"]
-    assert ["model", "stream", "store", "include", "strict", "detail"] == pinned
+    assert ["model", "stream", "store", "include", "strict", "detail", "summary"] == pinned

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from llm_projections.wires._rows import Row, Table, Treat
 from llm_projections.wires.responses.subset_answers import ROWS as ANSWER_ROWS
-from llm_projections.wires.responses.subset_answers import ROWS as ANSWER_ROWS
 from llm_projections.wires.responses.vocab import WIRE_ITEMS
 
 __all__ = ["ROWS", "TABLE"]

@@ -81,6 +81,7 @@ class _Input:
         # where each role of a system or developer message stands, and wire items inside the leading run
         self._roles: list[tuple[list[Instruction] | list[Item], int, _InstructionRole]] = []
         self._wires: list[tuple[int, int]] = []
+        self._elsewhere: set[str] = set()  # ids of calls that the provider runs itself
 
     def read(self, given: list[Json]) -> None:
         items = self.items
@@ -150,7 +151,12 @@ class _Input:
             return
         if self._leading:
             self._wires.append((len(self.items), len(self.instructions)))
-        self.items.append(wire_item(node, kind))
+        item = wire_item(node, kind)
+        if item.role == "result" and item.call_id in self._elsewhere:
+            item = evolve(item, role="other")
+        elif item.role == "other" and item.call_id is not None:
+            self._elsewhere.add(item.call_id)
+        self.items.append(item)
 
 
 # what every item may carry
@@ -293,8 +299,6 @@ def _reasoning(reading: _Input, node: _Node, path: Path) -> Item:
     extensions = _extensions(reader, node, path, "reasoning")
     _check_texts(reader, node, "summary", "summary_text", path)
     _check_texts(reader, node, "content", "reasoning_text", path)
-    if not summary and not raw:
-        return WireItem(PROTOCOL, node)  # the name of reasoning that the provider holds
     kept: list[Extension] = []
     if (raw and summary) or len(summary) > 1:
         kept.append(Extension(PROTOCOL, "input.summary", node["summary"]))

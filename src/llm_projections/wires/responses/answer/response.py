@@ -107,11 +107,11 @@ def usage_body(observation: Observation, losses: AnswerLosses) -> dict[str, Json
         return None
     given, said = _counted(usage.input_tokens, losses), _counted(usage.output_tokens, losses)
     details_in: dict[str, Json] = {
-        "cached_tokens": _counted(usage.cached_input_tokens, losses),
-        "cache_write_tokens": _counted(usage.cache_creation_input_tokens, losses),
+        "cached_tokens": _part(usage.cached_input_tokens, usage.input_tokens, losses),
+        "cache_write_tokens": _part(usage.cache_creation_input_tokens, usage.input_tokens, losses),
     }
     details_out: dict[str, Json] = {
-        "reasoning_tokens": _counted(usage.reasoning_output_tokens, losses)
+        "reasoning_tokens": _part(usage.reasoning_output_tokens, usage.output_tokens, losses)
     }
     own = _own_report(observation, usage)
     body: dict[str, Json] = {
@@ -137,6 +137,14 @@ def _counted(counter: int | None, losses: AnswerLosses) -> int:
         losses.lose("answer.usage.unknown_as_zero", "usage", "a counter that nobody reported")
         return 0
     return counter
+
+
+def _part(counter: int | None, whole: int | None, losses: AnswerLosses) -> int:
+    """A counter that is part of another; beside an unknown whole it cannot be said without contradicting it."""
+    if counter and whole is None:
+        losses.lose("answer.usage", "usage", "a part of a total that nobody reported")
+        return 0
+    return _counted(counter, losses)
 
 
 def _object(value: Json) -> Mapping[str, Json]:

@@ -3,7 +3,8 @@
 Rules:
 1. What has a neutral meaning is mapped; every other key stays as an extension of the item or its part.
 2. Sealed items and items that only this wire knows keep their whole object as it came.
-3. An item is refused only where its meaning is lost: a call without a name or with arguments that are not JSON.
+3. An item is refused only where its meaning is lost: a call without a name, or a finished one whose arguments are not
+   JSON. Those of a call that a limit cut off need not be whole.
 """
 
 from __future__ import annotations
@@ -72,6 +73,8 @@ class ItemReader:
         self._limits = limits
         self._keeps_arguments = keeps_arguments
         self._warn = warn
+        # set by the decoder once the answer is known to have been cut off by a limit
+        self.unfinished = False
         self._kinds: dict[str, Callable[[dict[str, Json]], Item]] = {
             "message": self._message,
             "reasoning": self._reasoning,
@@ -151,9 +154,12 @@ class ItemReader:
         text = arguments if isinstance(arguments, str) else ""
         self._measure(text)
         if text and not _json.is_complete(text):
-            if not self._keeps_arguments:
+            if self.unfinished or payload.get("status") == "incomplete":
+                self._warn("unfinished-call", "the answer ended inside a call's arguments")
+            elif self._keeps_arguments:
+                self._warn("invalid-arguments", "the arguments of a call are not JSON")
+            else:
                 raise _refused("the arguments of a finished call are not JSON")
-            self._warn("invalid-arguments", "the arguments of a call are not JSON")
         return ToolCall(call_id, name, text, None, self._kept(payload, _CALL))
 
     def _custom(self, payload: dict[str, Json]) -> Item:

@@ -67,7 +67,7 @@ class Slot(Building):
     how many kept events came before it.
     """
 
-    __slots__ = ("announced", "done", "held", "item_id", "parts", "payload", "place", "type")
+    __slots__ = ("announced", "done", "item_id", "parts", "payload", "place", "type")
 
     def __init__(self, index: int, kind: str, payload: dict[str, Any]) -> None:
         super().__init__(index, KINDS.get(kind, "text"))
@@ -77,8 +77,6 @@ class Slot(Building):
         self.parts: dict[tuple[Family, int], Piece] = {}
         self.announced = False
         self.done = False
-        # a refusal of this item, held until the terminal object has brought the counters
-        self.held = False
         identity = payload.get("id")
         self.item_id = identity if isinstance(identity, str) and identity else None
         self.learn(payload)
@@ -110,6 +108,10 @@ class Slot(Building):
         """The texts of one family, by their place."""
         places = sorted(at for each, at in self.parts if each == family)
         return [self.parts[family, at].text() for at in places]
+
+    def known(self) -> bool:
+        """Whether a call's id and name came; true of every other item."""
+        return self.type not in CALLS or (self.call_id is not None and self.name is not None)
 
     def shown(self) -> bool:
         """Whether anything of it was shown."""

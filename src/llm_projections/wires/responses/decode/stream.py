@@ -21,7 +21,7 @@ from llm_projections._json import Json
 from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
 from llm_projections.model.binding import Binding
 from llm_projections.model.events import Event, TurnCompleted
-from llm_projections.model.items import Extension, Opaque, Protocol, WireItem
+from llm_projections.model.items import Extension, Item, Opaque, Protocol, WireItem
 from llm_projections.model.limits import Limits
 from llm_projections.model.outcome import TurnOutcome
 from llm_projections.model.turn import TurnRequest
@@ -77,7 +77,8 @@ class StreamDecoder(DeltaReader):
         )
         # where warnings of the item in hand go
         self._events: list[Event] = []
-        self._held: ResponseRefused | None = None
+        # refusals of finished items, with the item where it may be read again
+        self._held: list[tuple[Slot | None, ResponseRefused]] = []
         self._reader = ItemReader(binding.provenance, self.limits, self._keeps_arguments, self._odd)
         self._reads: dict[str, Read] = {
             **self.says,
@@ -156,8 +157,8 @@ class StreamDecoder(DeltaReader):
         self._item(index, WireItem(Protocol.RESPONSES, payload, extensions=(mark,)), events)
 
     def _end_here(self) -> None:
-        if self._held is not None:
-            raise self._held
+        if self._held:
+            raise self._held[0][1]
         raise ResponseRefused(
             RefusalCode.PROTOCOL,
             "the stream ended before its end",
@@ -166,8 +167,8 @@ class StreamDecoder(DeltaReader):
         )
 
     def _at_end(self, events: list[Event]) -> None:
-        if self._held is not None:
-            self._refuse(self._held, events)
+        if self._held:
+            self._refuse(self._held[0][1], events)
 
     # items
 
@@ -206,28 +207,50 @@ class StreamDecoder(DeltaReader):
             self._by_id.setdefault(identity, slot)
         whole = slot.whole(payload)
         slot.payload = whole
+        if slot.type in CALLS and not self._finish_call(slot, whole, events):
+            return
         try:
-            if slot.type in CALLS:
-                slot.learn(whole)
-                self._announce(slot, events)
-                said = whole.get(CALLS[slot.type])
-                if isinstance(said, str):
-                    self._rest_of_call(slot, said, events)
             item = self._reader.read(whole)
         except ResponseRefused as error:
-            slot.done = slot.held = True
-            self._held = self._held or error
+            slot.done = True
+            self._held.append((slot, error))
             return
         if slot.type == "message":
             self._rest_of_message(slot, whole, events)
         elif slot.type == "reasoning":
             self._rest_of_reasoning(slot, whole, events)
+        self._conclude_item(slot, item, events)
+
+    def _finish_call(self, slot: Slot, whole: dict[str, Any], events: list[Event]) -> bool:
+        """Show the rest of a call; whether there is a call to read."""
+        slot.learn(whole)
+        if slot.call_id is None:
+            slot.call_id = slot.item_id
+        if self._reader.unfinished and not slot.known():
+            self._warn("unfinished-call", "the answer ended before a call was known", events)
+            self._forget(slot)
+            return False
+        self._announce(slot, events)
+        said = whole.get(CALLS[slot.type])
+        try:
+            self._rest_of_call(slot, said if isinstance(said, str) else "", events)
+        except ResponseRefused as error:
+            slot.done = True
+            self._held.append((None, error))
+            return False
+        return True
+
+    def _conclude_item(self, slot: Slot, item: Item, events: list[Event]) -> None:
         slot.done = True
         if slot.index < 0:
             slot.index = self._take(slot.place)
         if isinstance(item, Opaque) and item.text is None and slot.shown():
             item = evolve(item, text=slot.text())
         self._item(slot.index, item, events)
+
+    def _forget(self, slot: Slot) -> None:
+        slot.done = True
+        self._ledger.building.pop(slot.index, None)
 
     def _rest_of_message(self, slot: Slot, whole: Mapping[str, Any], events: list[Event]) -> None:
         content: Any = whole.get("content")
@@ -254,17 +277,25 @@ class StreamDecoder(DeltaReader):
         self._close(response, payload.get("type") == "response.incomplete", events)
 
     def _close(self, response: Mapping[str, Json], incomplete: bool, events: list[Event]) -> None:
+        incomplete = incomplete or response.get("status") == "incomplete"
         self._observe(response, events)
         self._begin(events)
+        self._reader.unfinished = incomplete
         listed = as_list(response.get("output"))
         self._settle([each for each in listed if isinstance(each, dict)], events)
         ledger = self._ledger
         ledger.final_usage = ledger.usage is not None
-        if self._held is not None:
-            raise self._held
+        self._release(events)
         check_usage(ledger.usage)
         items = ledger.in_order()
         self._complete(ending(response, items, incomplete), events, extensions(response, self._odd))
+
+    def _release(self, events: list[Event]) -> None:
+        """Raise what was held; a call that was held is read again where a limit cut the answer off."""
+        for slot, error in self._held:
+            if slot is None or not self._reader.unfinished:
+                raise error
+            self._conclude_item(slot, self._reader.read(slot.payload), events)
 
     def _settle(self, output: list[dict[str, Any]], events: list[Event]) -> None:
         """Bring the terminal object's items together with the streamed ones."""
@@ -277,14 +308,14 @@ class StreamDecoder(DeltaReader):
             left.remove(slot)
             if not slot.done:
                 self._finish(slot, item, events)
-            elif not slot.held and contradicts(slot.payload, item):
+            elif contradicts(slot.payload, item):
                 raise self._protocol("the terminal object contradicts a finished call")
         for slot in left:
             # an authoritative output leaves out what was never shown
             if not slot.done and (not output or slot.shown()):
                 self._finish(slot, slot.payload, events)
             elif not slot.done:
-                self._ledger.building.pop(slot.index, None)
+                self._forget(slot)
 
     def _failed(self, payload: dict[str, Any], events: list[Event]) -> None:
         response = as_object(payload.get("response"))

@@ -34,7 +34,7 @@ __all__ = ["contradicts", "ending", "extensions"]
 
 def ending(response: Mapping[str, Json], items: Iterable[Item], incomplete: bool) -> StopReason:
     """Why the answer ended: its status decides, then whether the client must answer a call."""
-    if incomplete or response.get("status") == "incomplete":
+    if incomplete:
         details = response.get("incomplete_details")
         reason = details.get("reason") if isinstance(details, dict) else None
         if not isinstance(reason, str) or not reason:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
 
 from llm_projections._json import Json
 from llm_projections.errors import RefusalCode
@@ -44,10 +43,8 @@ _USER = "request.messages[]<user>.content[]"
 _ASSISTANT = "request.messages[]<assistant>.content[]"
 _RESULT = f"{_USER}<tool_result>"
 
-_PLAIN_TEXT = frozenset({"type", "text"})
 _TEXT = frozenset({"type", "text", "citations", "cache_control"})
-_PLAIN_CALL = frozenset({"type", "id", "name", "input"})
-_CALL = _PLAIN_CALL | {"cache_control"}
+_CALL = frozenset({"type", "id", "name", "input", "cache_control"})
 _PLAIN_RESULT = frozenset({"type", "tool_use_id", "content", "is_error"})
 _RESULT_KEYS = _PLAIN_RESULT | {"cache_control"}
 _THINKING = frozenset({"type", "thinking", "signature"})
@@ -90,11 +87,8 @@ def read_tool_result(
         block.get("is_error"),
     )
     path: Path = ("messages", position, "content", index)
-    if (
-        block.keys() <= _PLAIN_RESULT
-        and type(call_id) is str
-        and (failed is None or type(failed) is bool)
-    ):
+    plain = block.keys() <= _PLAIN_RESULT
+    if plain and type(call_id) is str and (failed is None or type(failed) is bool):
         return ToolResult(call_id, _result_content(reader, content, path), failed)
     cache, scope = reader.mark(block, path)
     return ToolResult(
@@ -115,14 +109,16 @@ def _result_content(
     if type(content) is str:
         return (Text(content),)
     at = (*path, "content")
-    if not isinstance(content, list):
+    if type(content) is not list:
         reader.refuse(at, "must be a string or a list")
         return ()
     parts: list[Text | Image | Document | WirePart] = []
-    for position, block in reader.objects(content, at):
-        if (
-            block.get("type") == "text"
-            and block.keys() <= _PLAIN_TEXT
+    for position, block in enumerate(content):
+        if type(block) is not dict:
+            reader.refuse((*at, position), "must be an object")
+        elif (
+            len(block) == 2
+            and block.get("type") == "text"
             and type(text := block.get("text")) is str
         ):
             parts.append(Text(text))
@@ -254,25 +250,21 @@ def _read_call(
     reader: MessagesReader, block: dict[str, Json], position: int, index: int
 ) -> ToolCall | None:
     call_id, name, given = block.get("id"), block.get("name"), block.get("input")
-    whole = type(call_id) is str and type(name) is str and type(given) is dict
-    if whole and block.keys() <= _PLAIN_CALL:
-        return ToolCall(
-            cast(str, call_id), cast(str, name), reader.arguments(cast("dict[str, Json]", given))
-        )
-    path: Path = ("messages", position, "content", index)
-    cache, scope = reader.mark(block, path)
-    carried = reader.extras(block, path, TABLE.fields(f"{_ASSISTANT}<tool_use>"), _CALL)
-    if not whole:
-        for key, value in (
-            ("id", reader.string(block, "id", path)),
-            ("name", reader.string(block, "name", path)),
-            ("input", reader.object(block, "input", path)),
-        ):
-            if value is None:
-                reader.required(cast("str | None", value), (*path, key), "")
-        return None
-    arguments = reader.arguments(cast("dict[str, Json]", given))
-    return ToolCall(cast(str, call_id), cast(str, name), arguments, cache, (*carried, *scope))
+    if type(call_id) is str and type(name) is str and type(given) is dict:
+        arguments = reader.arguments(given)
+        if len(block) == 4:  # these three and its type
+            return ToolCall(call_id, name, arguments)
+        path: Path = ("messages", position, "content", index)
+        cache, scope = reader.mark(block, path)
+        carried = reader.extras(block, path, TABLE.fields(f"{_ASSISTANT}<tool_use>"), _CALL)
+        return ToolCall(call_id, name, arguments, cache, (*carried, *scope))
+    path = ("messages", position, "content", index)
+    reader.mark(block, path)
+    reader.extras(block, path, TABLE.fields(f"{_ASSISTANT}<tool_use>"), _CALL)
+    reader.required(reader.string(block, "id", path), (*path, "id"), "")
+    reader.required(reader.string(block, "name", path), (*path, "name"), "")
+    reader.required(reader.object(block, "input", path), (*path, "input"), _NOTHING)
+    return None
 
 
 def _read_thinking(

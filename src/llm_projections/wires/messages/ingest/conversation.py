@@ -37,7 +37,6 @@ from llm_projections.wires.messages.subset import TABLE
 __all__ = ["read_messages", "read_system"]
 
 _PLAIN_MESSAGE = frozenset({"role", "content"})
-_PLAIN_TEXT = frozenset({"type", "text"})
 _ROLES = ("user", "assistant", "system")
 _FIELDS = {role: TABLE.fields(f"request.messages[]<{role}>") for role in _ROLES}
 _NONE: list[Json] = []
@@ -83,7 +82,7 @@ def read_messages(
             )
             continue
         extensions: tuple[Extension, ...] = ()
-        if not message.keys() <= _PLAIN_MESSAGE:
+        if len(message) != 2 or "content" not in message:
             extensions = reader.extras(
                 message, ("messages", position), _FIELDS[role], _PLAIN_MESSAGE
             )
@@ -116,11 +115,7 @@ def _read_user(
             reader.refuse(("messages", position, "content", index), "must be an object")
             continue
         kind = block.get("type")
-        if (
-            kind == "text"
-            and block.keys() <= _PLAIN_TEXT
-            and type(text := block.get("text")) is str
-        ):
+        if kind == "text" and len(block) == 2 and type(text := block.get("text")) is str:
             parts.append(Text(text))
         elif kind == "tool_result":
             if parts:
@@ -153,7 +148,7 @@ def _read_assistant(
             reader.refuse(("messages", position, "content", index), "must be an object")
             continue
         if block.get("type") == "text":
-            if block.keys() <= _PLAIN_TEXT and type(text := block.get("text")) is str:
+            if len(block) == 2 and type(text := block.get("text")) is str:
                 texts.append(Text(text))
             else:
                 path = ("messages", position, "content", index)

@@ -23,7 +23,7 @@ from llm_projections.wires._reading import Path
 from llm_projections.wires.messages.project.writer import MessagesWriter
 from llm_projections.wires.messages.vocab import DOCUMENT_TYPES, IMAGE_TYPES, TEXT_TYPES
 
-__all__ = ["content_of", "write_parts", "write_text"]
+__all__ = ["content_of", "is_plain", "write_parts", "write_text"]
 
 Block = dict[str, Any]
 
@@ -40,13 +40,18 @@ def content_of(blocks: list[Block]) -> str | list[Block]:
     return blocks
 
 
+def is_plain(part: Text) -> bool:
+    """Whether a text is nothing but its text."""
+    return not part.annotations and part.cache is None and not part.extensions
+
+
 def write_parts(
     writer: MessagesWriter, parts: Iterable[Part], path: Path, into: list[Block]
 ) -> None:
     """Write the parts of one owner, those left out that this wire cannot say."""
     for index, part in enumerate(parts):
         if type(part) is Text:
-            if not part.annotations and part.cache is None and not part.extensions:
+            if is_plain(part):
                 into.append({"type": "text", "text": part.text})
             else:
                 into.append(write_text(writer, part, (*path, "content", index)))

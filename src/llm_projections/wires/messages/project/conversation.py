@@ -18,6 +18,7 @@ from llm_projections.model.items import (
     Item,
     Opaque,
     Reasoning,
+    Text,
     ToolCall,
     ToolResult,
     UnattributedOpaque,
@@ -25,7 +26,7 @@ from llm_projections.model.items import (
     WireItem,
 )
 from llm_projections.wires._reading import Path
-from llm_projections.wires.messages.project.blocks import content_of, write_parts
+from llm_projections.wires.messages.project.blocks import content_of, is_plain, write_parts
 from llm_projections.wires.messages.project.writer import MessagesWriter, spliced
 from llm_projections.wires.messages.vocab import CALL_ID
 
@@ -259,12 +260,18 @@ def _write_result(writer: MessagesWriter, item: ToolResult, path: Path, into: li
     if item.custom:
         writer.lose("turn.tools.custom", path, "this wire has function calls only")
         return
-    inner: list[Block] = []
-    write_parts(writer, item.content, path, inner)
+    content = item.content
+    said: str | list[Block]
+    if len(content) == 1 and type(part := content[0]) is Text and is_plain(part) and part.text:
+        said = part.text
+    else:
+        inner: list[Block] = []
+        write_parts(writer, content, path, inner)
+        said = content_of(inner)
     block: Block = {
         "type": "tool_result",
         "tool_use_id": writer.call_id(item.call_id, (*path, "call_id")),
-        "content": content_of(inner),
+        "content": said,
     }
     if item.failed is not None:
         block["is_error"] = item.failed

@@ -24,15 +24,20 @@ _PATH = "choices[0].message.tool_calls"
 
 
 class Call:
-    """A call while its fragments come. `building` is the item that it will be."""
+    """A call while its fragments come. `building` is the item that it will be.
 
-    __slots__ = ("announced", "building", "extras", "number", "whole")
+    It `takes` arguments from when it was announced until it is whole; `call_id` is what it was announced by.
+    """
+
+    __slots__ = ("announced", "building", "call_id", "extras", "number", "takes", "whole")
 
     def __init__(self, building: Building, number: int) -> None:
         self.building = building
         self.number = number
         self.announced = False
         self.whole = False
+        self.takes = False
+        self.call_id = ""
         self.extras: dict[str, Json] = {}
 
     @property
@@ -44,6 +49,7 @@ class Call:
 class CallDecoder(ReasoningDecoder):
     """The part of the decoder that reads tool calls."""
 
+    _most: int
     _calls: list[Call]
     _by_index: dict[int | str, Call]
     _by_id: dict[str, Call]
@@ -94,7 +100,7 @@ class CallDecoder(ReasoningDecoder):
             self._announce(call, events)
         elif text:
             self._grow(call, text)
-            events.append(ToolArgumentsDelta(building.call_id or "", text, building.index))
+            events.append(ToolArgumentsDelta(call.call_id, text, building.index))
 
     def _call_of(
         self,
@@ -163,7 +169,8 @@ class CallDecoder(ReasoningDecoder):
                 return
             building.call_id = f"call_{self._ledger.response_id}_{call.number}"
             self._warn("derived-call-id", "a call without an id was given one", events)
-        call.announced = True
+        call.announced = call.takes = True
+        call.call_id = building.call_id
         custom = building.kind == "custom"
         events.append(ToolCallStarted(building.call_id, building.name, building.index, custom))
         text = building.text()
@@ -173,7 +180,7 @@ class CallDecoder(ReasoningDecoder):
     def _grow(self, call: Call, text: str) -> None:
         building = call.building
         building.size += len(text) if text.isascii() else len(text.encode())
-        if building.size > self.limits.arguments_bytes:
+        if building.size > self._most:
             raise self._too_large("arguments_bytes")
         building.pieces.append(text)
 
@@ -205,6 +212,7 @@ class CallDecoder(ReasoningDecoder):
 
     def _complete_call(self, call: Call, events: list[Event]) -> None:
         call.whole = True
+        call.takes = False
         building = call.building
         text, call_id, name = building.text(), building.call_id or "", building.name or ""
         extensions = tuple(

@@ -63,6 +63,7 @@ class EndingDecoder(CallDecoder):
             keep_raw=keep_raw,
             invalid_arguments=invalid_arguments,
         )
+        self._most = self.limits.arguments_bytes
         self._started = False
         self._next = 0
         self._said: Building | None = None

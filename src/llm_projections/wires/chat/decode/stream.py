@@ -14,7 +14,7 @@ from typing import Any
 from llm_projections import _json
 from llm_projections._json import Json
 from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
-from llm_projections.fold import Ledger
+from llm_projections.fold import Building, Ledger
 from llm_projections.model.events import (
     Event,
     ReasoningDelta,
@@ -98,19 +98,19 @@ class StreamDecoder(MessageDecoder):
                                 said.pieces.append(text)
                                 events.append(TextDelta(text, said.index))
                             return
-                    elif self._piece(delta, events):
+                    elif "tool_calls" in delta:
+                        if self._argument(delta["tool_calls"], events):
+                            return
+                    elif self._thought is not None and self._thinks(delta, self._thought, events):
                         return
                 self._delta(delta, data, events)
                 return
         self._chunk(name, chunk, data, events)
 
-    def _piece(self, delta: dict[str, Any], events: list[Event]) -> bool:
-        """Read one more piece of a call or of reasoning that was begun; False where it is not one."""
-        if "tool_calls" in delta:
-            return self._argument(delta["tool_calls"], events)
+    def _thinks(self, delta: dict[str, Any], thought: Building, events: list[Event]) -> bool:
+        """Read one more piece of reasoning that was begun; False where it is not one."""
         text = delta.get("reasoning_content") or delta.get("reasoning")
-        thought = self._thought
-        if thought is None or not self._plain or type(text) is not str:
+        if type(text) is not str or not self._plain:
             return False
         thought.pieces.append(text)
         events.append(ReasoningDelta(text, thought.index))
@@ -125,21 +125,15 @@ class StreamDecoder(MessageDecoder):
             call = self._by_index[fragment["index"]]
         except (KeyError, TypeError, ValueError):
             return False
-        if (
-            len(fragment) != 2
-            or len(told) != 1
-            or type(text) is not str
-            or call.whole
-            or not call.announced
-        ):
+        if not call.takes or type(text) is not str or len(fragment) != 2 or len(told) != 1:
             return False
         if text:
             building = call.building
             building.size += len(text) if text.isascii() else len(text.encode())
-            if building.size > self.limits.arguments_bytes:
+            if building.size > self._most:
                 raise self._too_large("arguments_bytes")
             building.pieces.append(text)
-            events.append(ToolArgumentsDelta(building.call_id or "", text, building.index))
+            events.append(ToolArgumentsDelta(call.call_id, text, building.index))
         return True
 
     # everything else

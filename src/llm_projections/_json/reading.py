@@ -100,9 +100,10 @@ def loads(data: Data) -> Json:
             than 1024 levels.
     """
     try:
-        return cast(Json, orjson.loads(data))
+        value: Json = orjson.loads(data)
     except orjson.JSONDecodeError:
         return cast(Json, Parser(data, _ORJSON_READS).parse())
+    return value
 
 
 def loads_exact(data: Data, max_depth: int = 512) -> Json:

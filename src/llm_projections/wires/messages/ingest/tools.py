@@ -40,6 +40,9 @@ def read_tools(reader: MessagesReader, body: dict[str, Json]) -> tuple[Tool, ...
 
 
 def _function(reader: MessagesReader, node: dict[str, Json], path: Path) -> FunctionTool:
+    name, told, schema = node.get("name"), node.get("description"), node.get("input_schema")
+    if type(name) is str and type(told) is str and type(schema) is dict and len(node) == 3:
+        return FunctionTool(name, told, schema)
     cache, scope = reader.mark(node, path, "tools.")
     return FunctionTool(
         reader.required(reader.string(node, "name", path), (*path, "name"), ""),

@@ -12,8 +12,14 @@ from llm_projections.model.binding import (
     Capabilities,
     Conversation,
 )
-from llm_projections.model.dialect import Dialect
-from llm_projections.wires.responses import PATH, answer_kind, request_headers, request_url
+from llm_projections.model.dialect import ALL, Dialect
+from llm_projections.wires.responses import (
+    PATH,
+    answer_kind,
+    project_request,
+    request_headers,
+    request_url,
+)
 from tests.cases.responses_words import R, carried, turn
 
 BINDING = Binding(R, "p", "a", "e", "m", "u", "https://e.x/v1/", Bearer(), Capabilities.all())
@@ -72,6 +78,10 @@ def test_a_carried_header_goes_out_where_the_binding_takes_it() -> None:
     )
     plain = evolve(BINDING, capabilities=Capabilities.text())
     assert 3 == len(request_headers(plain, request=request, credential="s"))
+    for fields in (ALL, frozenset({"header.openai-beta"})):
+        listed = evolve(plain, dialect=Dialect(request_fields=fields))
+        assert 4 == len(request_headers(listed, request=request, credential="s"))
+        assert () == project_request(request, listed).losses
 
 
 def test_a_request_that_is_not_streamed_is_refused() -> None:

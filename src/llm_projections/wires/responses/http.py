@@ -7,6 +7,7 @@ from typing import Literal
 
 from llm_projections.errors import RefusalCode, RequestRefused
 from llm_projections.model.binding import Binding, Conversation
+from llm_projections.model.dialect import ALL
 from llm_projections.model.turn import TurnRequest
 from llm_projections.wires import _http
 from llm_projections.wires._writing import header_extensions
@@ -50,7 +51,7 @@ def request_headers(
     headers += _http.auth_headers(binding, credential)
     if request is not None:
         for name, value in header_extensions(request.extensions, PROTOCOL).items():
-            if binding.capabilities.takes(f"responses.header.{name}"):
+            if _takes(binding, name):
                 _http.check_header(value, f"header.{name}")
                 headers.append((name, value))
     if conversation is not None:
@@ -61,6 +62,16 @@ def request_headers(
         if conversation.originator is not None:
             headers.append(("originator", conversation.originator))
     return tuple(headers)
+
+
+def _takes(binding: Binding, name: str) -> bool:
+    """Whether a carried header goes out: the same question that the body's writer asks."""
+    fields = binding.dialect.request_fields
+    return (
+        binding.capabilities.takes(f"responses.header.{name}")
+        or fields is ALL
+        or not fields.isdisjoint((f"header.{name}", "header"))
+    )
 
 
 def answer_kind(

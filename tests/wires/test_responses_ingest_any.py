@@ -99,3 +99,40 @@ def _objects(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     if isinstance(value, list):
         return [p for index, held in enumerate(value) for p in _objects(held, (*path, index))]
     return []
+
+
+# What its absence says too: each is a note of its row in spec/responses.toml.
+DECLARED: list[tuple[str, Any]] = [
+    ("type", "message"),
+    ("strict", False),
+    ("parameters", None),
+    ("detail", "auto"),
+    ("summary", []),
+]
+
+
+def _without(body: Any, path: tuple[Any, ...]) -> Any:
+    """A copy without one member."""
+    copied = json.loads(json.dumps(body))
+    node = copied
+    for step in path[:-1]:
+        node = node[step]
+    del node[path[-1]]
+    return copied
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_no_field_is_lost_in_silence(case: Case) -> None:
+    """Without any one field a body is refused, or read as something else, or the field was a declared spelling."""
+    whole = ingest_request(json.dumps(case.body).encode())
+    silent: list[tuple[Any, ...]] = []
+    for at in _objects(case.body):
+        node = case.body
+        for step in at:
+            node = node[step]
+        for key, value in node.items():
+            with suppress(RequestRefused):
+                body = json.dumps(_without(case.body, (*at, key))).encode()
+                if ingest_request(body) == whole and (key, value) not in DECLARED:
+                    silent.append((*at, key))
+    assert [] == silent

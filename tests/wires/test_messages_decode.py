@@ -212,7 +212,7 @@ def test_compaction_deltas_fill_their_block() -> None:
         *whole_block(0, {"type": "compaction", "content": None}, delta), reason="compaction"
     )
     whole: dict[str, Any] = {"type": "compaction", "content": "so far", "encrypted_content": "ZW5j"}
-    assert (WireItem(Protocol.MESSAGES, whole),) == outcome.items
+    assert (Opaque(WHERE, whole, "so far"),) == outcome.items
     assert Incomplete("compaction") == outcome.stop
 
 

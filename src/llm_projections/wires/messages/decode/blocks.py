@@ -26,6 +26,7 @@ from llm_projections.model.items import (
     WireItem,
 )
 from llm_projections.model.limits import Limits
+from llm_projections.wires.messages.vocab import is_sealed, sealed_text
 from llm_projections.wires.messages.vocab_answer import (
     BLOCK_KEYS,
     CARRIED_BLOCK_KEYS,
@@ -79,6 +80,8 @@ class BlockReader:
                 return self._thinking(block, path, deltas)
             case "redacted_thinking":
                 return Opaque(self._provenance, block, None, deltas)
+            case "compaction" if is_sealed(block):
+                return Opaque(self._provenance, block, sealed_text(block), deltas)
             case "tool_use":
                 return self._call(block, arguments, path, deltas)
             case kind:

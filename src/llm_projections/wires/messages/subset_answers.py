@@ -75,8 +75,12 @@ _CALLS = (
 
 _WIRE_ITEMS = (
     _carry(
-        "blocks", f"{_BLOCK}<{'|'.join(sorted(WIRE_BLOCKS - {'fallback'}))}>.**", "answer.wire_item"
+        "blocks",
+        f"{_BLOCK}<{'|'.join(sorted(WIRE_BLOCKS - {'compaction', 'fallback'}))}>.**",
+        "answer.wire_item",
     ),
+    _carry("compaction", f"{_BLOCK}<compaction>.**", "answer.wire_item"),
+    _carry("compaction-sealed", f"{_BLOCK}<compaction>.encrypted_content", "answer.opaque"),
     _carry("fallback", f"{_BLOCK}<fallback>.**", "answer.wire_item"),
     _map("fallback-model", f"{_BLOCK}<fallback>.to.model", "Observation.upstream_model"),
 )

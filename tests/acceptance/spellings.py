@@ -150,8 +150,10 @@ def _messages(body: dict[str, Any]) -> None:
         message["content"] = _parts(message.get("content"), "text")
         for block in _objects(message["content"]):
             _message_block(block)
-        previous = joined[-1] if joined else None
-        if previous and previous["role"] == message.get("role") == "user" and _results(previous):
+        previous = joined[-1] if joined else {"role": None}
+        same_role = previous["role"] == message.get("role")
+        # The vendor combines neighbours of one role; user texts apart from results stay apart here.
+        if same_role and (previous["role"] == "assistant" or _results(previous)):
             previous["content"] = previous["content"] + message["content"]
         else:
             joined.append(message)

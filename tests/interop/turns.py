@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from llm_projections import (
     NONE,
     REQUIRED,
@@ -54,9 +56,9 @@ def binding(wire: str) -> Binding:
     )
 
 
-def ask(*items: object, **settings: object) -> TurnRequest:
+def ask(*items: Any, **settings: Any) -> TurnRequest:
     """A turn over these items."""
-    return TurnRequest("m", items, **settings)  # type: ignore[arg-type]  # a table of mixed values
+    return TurnRequest("m", items, **settings)
 
 
 def user(said: str) -> UserMessage:

@@ -10,7 +10,6 @@ from attrs import evolve
 from llm_projections import _json
 from llm_projections.errors import RefusalCode, RequestRefused
 from llm_projections.messages import (
-    encode_ingress_count,
     encode_request,
     ingest_count_tokens,
     ingest_request,
@@ -561,10 +560,3 @@ def test_a_request_to_count_tokens_has_no_limit() -> None:
         with pytest.raises(RequestRefused) as caught:
             ingest_count_tokens(_json.dumps({**fields, key: value}))
         assert key == caught.value.path
-
-
-def test_a_count_is_answered_by_one_number() -> None:
-    """Zero is a count, less is none."""
-    assert b'{"input_tokens":0}' == encode_ingress_count(0)
-    with pytest.raises(ValueError, match="not negative"):
-        encode_ingress_count(-1)

@@ -13,7 +13,7 @@ from typing import Literal
 from llm_projections import _json
 from llm_projections._json import Json
 from llm_projections.errors import Dispatch, RefusalCode, RequestRefused, ResponseRefused
-from llm_projections.model.binding import Anonymous, ApiKey, Binding
+from llm_projections.model.binding import Anonymous, ApiKey, Binding, Conversation
 from llm_projections.model.outcome import UpstreamError
 from llm_projections.wires._waiting import Headers, header, retry_after_ms
 
@@ -25,6 +25,7 @@ __all__ = [
     "header",
     "http_refusal",
     "read_upstream_error",
+    "refuse_foreign",
     "request_url",
     "retry_after_ms",
     "stream_refusal",
@@ -74,6 +75,21 @@ def request_url(binding: Binding, path: str) -> str:
         )
     query = binding.dialect.query
     return f"{binding.base_url}{path}?{query}" if query else f"{binding.base_url}{path}"
+
+
+def refuse_foreign(stream: bool, conversation: Conversation | None) -> None:
+    """Refuse what a wire that is always streamed and knows no conversations cannot say.
+
+    Raises `RequestRefused` (UNSUPPORTED) for a `conversation` or for `stream=False`.
+    """
+    if conversation is not None:
+        raise RequestRefused(
+            RefusalCode.UNSUPPORTED, "this wire has no conversation identity", "conversation"
+        )
+    if not stream:
+        raise RequestRefused(
+            RefusalCode.UNSUPPORTED, "requests on this wire are always streamed", "stream"
+        )
 
 
 # answers

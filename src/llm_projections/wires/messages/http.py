@@ -6,7 +6,6 @@ Headers: anthropic 0.121 sends `anthropic-version: 2023-06-01`, anthropic 2.14 s
 
 from __future__ import annotations
 
-from llm_projections.errors import RefusalCode, RequestRefused
 from llm_projections.model.binding import Binding, Conversation
 from llm_projections.model.items import Protocol
 from llm_projections.model.limits import Limits
@@ -15,7 +14,7 @@ from llm_projections.wires import _http
 from llm_projections.wires._http import answer_kind
 from llm_projections.wires._writing import Writer, header_extensions
 
-__all__ = ["PATH", "answer_kind", "refuse_foreign", "request_headers", "request_url"]
+__all__ = ["PATH", "answer_kind", "request_headers", "request_url"]
 
 PATH = "messages"
 
@@ -43,7 +42,7 @@ def request_headers(
     for a header value with CR, LF or NUL; UNSUPPORTED for a `conversation` or for `stream=False`.
     """
     del request_number  # numbers the requests of a conversation, which this wire does not have
-    refuse_foreign(stream, conversation)
+    _http.refuse_foreign(stream, conversation)
     headers = [
         ("content-type", "application/json"),
         ("accept", "text/event-stream"),
@@ -61,18 +60,3 @@ def request_headers(
 def _takes(binding: Binding, name: str) -> bool:
     """Whether a carried header goes out to this binding."""
     return Writer(binding, (), Limits()).takes(Protocol.MESSAGES, f"header.{name}")
-
-
-def refuse_foreign(stream: bool, conversation: Conversation | None) -> None:
-    """Refuse what only other wires can say.
-
-    Raises `RequestRefused` (UNSUPPORTED) for a `conversation` or for `stream=False`.
-    """
-    if conversation is not None:
-        raise RequestRefused(
-            RefusalCode.UNSUPPORTED, "this wire has no conversation identity", "conversation"
-        )
-    if not stream:
-        raise RequestRefused(
-            RefusalCode.UNSUPPORTED, "requests on this wire are always streamed", "stream"
-        )

@@ -21,7 +21,7 @@ from llm_projections.model.losses import Loss
 from llm_projections.model.results import Projection
 from llm_projections.model.turn import TurnRequest
 from llm_projections.wires._fragments import FragmentCache
-from llm_projections.wires.messages.http import refuse_foreign
+from llm_projections.wires._http import refuse_foreign
 from llm_projections.wires.messages.project.conversation import write_messages
 from llm_projections.wires.messages.project.instructions import write_system
 from llm_projections.wires.messages.project.marks import add_marks

@@ -34,7 +34,7 @@ def content_of(blocks: list[Block]) -> str | list[Block]:
         return ""
     if len(blocks) == 1:
         block = blocks[0]
-        if block["type"] == "text" and len(block) == 2 and block["text"]:
+        if block.get("type") == "text" and block.keys() == {"type", "text"} and block["text"]:
             text: str = block["text"]
             return text
     return blocks

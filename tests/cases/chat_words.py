@@ -51,7 +51,7 @@ ANSWERED = {"role": "tool", "tool_call_id": "c1", "content": "one"}
 CALLING = {"role": "assistant", "content": None, "tool_calls": [CALLED]}
 PNG = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
 MARK = {"mode": "explicit", "ttl": "30m"}
-DETAILS = [{"type": "reasoning.text", "text": "hm", "signature": "c2ln", "index": 0}]
+DETAILS: Any = [{"type": "reasoning.text", "text": "hm", "signature": "c2ln", "index": 0}]
 
 
 class Case(NamedTuple):

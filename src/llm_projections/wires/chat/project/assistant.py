@@ -32,7 +32,7 @@ from llm_projections.wires._writing import Writer, nest
 from llm_projections.wires.chat import vocab
 from llm_projections.wires.chat.project.parts import write_content
 
-__all__ = ["Assistant", "plain_turn"]
+__all__ = ["Assistant"]
 
 _SAID, _CALLED = 1, 2
 _PREFIX = "messages."
@@ -252,33 +252,3 @@ class Assistant:
         return found.protocol is Protocol.CHAT and (
             self._writer.dialect.extra_content or self._writer.takes(found.protocol, found.path)
         )
-
-
-def plain_turn(group: tuple[Item, ...]) -> dict[str, Any] | None:
-    """The message of a turn that is one plain text, plain calls, or both; None for any other, which is nearly none."""
-    content: str | None = None
-    calls: list[dict[str, Any]] = []
-    for item in group:
-        if item.extensions:
-            return None
-        if isinstance(item, ToolCall):
-            if item.cache is not None:
-                return None
-            arguments = item.arguments or "{}"
-            function = {"name": item.name, "arguments": arguments}
-            calls.append({"id": item.call_id, "type": "function", "function": function})
-        elif isinstance(item, AssistantMessage) and content is None and not calls:
-            said = item.content
-            if len(said) != 1:
-                return None
-            part = said[0]
-            if type(part) is not Text or part.annotations or part.extensions or part.cache:
-                return None
-            if not part.text:
-                return None
-            content = part.text
-        else:
-            return None
-    if calls:
-        return {"role": "assistant", "content": content, "tool_calls": calls}
-    return {"role": "assistant", "content": content}

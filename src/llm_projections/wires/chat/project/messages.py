@@ -33,8 +33,9 @@ from llm_projections.wires._fragments import FragmentCache
 from llm_projections.wires._reading import Path
 from llm_projections.wires._writing import Writer
 from llm_projections.wires.chat import vocab
-from llm_projections.wires.chat.project.assistant import Assistant, plain_turn
+from llm_projections.wires.chat.project.assistant import Assistant
 from llm_projections.wires.chat.project.parts import write_content, write_parts
+from llm_projections.wires.chat.project.plain import write_plain
 
 __all__ = ["SPLICE", "Messages"]
 
@@ -102,6 +103,10 @@ class Messages:
             self._fragments.enter((binding.revision, accept, writer.limits))
         position, end = 0, len(items)
         while position < end:
+            if self._fragments is None and not self._moved and not self._held:
+                position = write_plain(items, position, out, self._waiting)
+                if position == end:
+                    break
             item = items[position]
             start = position
             position += 1
@@ -140,22 +145,16 @@ class Messages:
         for item in group:
             if isinstance(item, _CALLS):
                 self._waiting.add(item.call_id)
-        if self._fragments is None:
-            self._out.append(self._written(group, start))
-        else:
-            self._out.append(self._kept(group, start, self._written))
+        self._out.append(self._kept(group, start, self._written))
 
     def _written(self, group: tuple[Item, ...], start: int) -> dict[str, Any]:
-        return plain_turn(group) or Assistant(self._writer).write(group, start)
+        return Assistant(self._writer).write(group, start)
 
     def _single(self, item: Item, position: int) -> None:
         if type(item) is ToolResult:
             self._waiting.discard(item.call_id)
-            if self._fragments is None:
-                self._out.append(self._result(item, ("items", position)))
-            else:
-                self._out.append(self._kept((item,), position, self._one))
-            if not self._waiting and (self._moved or self._held):
+            self._out.append(self._kept((item,), position, self._one))
+            if not self._waiting:
                 self._release()
             return
         if self._waiting:

@@ -20,7 +20,7 @@ from llm_projections.model.events import (
 from llm_projections.model.limits import Limits
 from llm_projections.model.turn import TurnRequest
 from llm_projections.wires.responses.decode.correlate import Correlator
-from llm_projections.wires.responses.decode.slots import Family, Slot, as_object, kind_of
+from llm_projections.wires.responses.decode.slots import JOINT, Family, Slot, as_object, kind_of
 
 __all__ = ["DELTAS", "FAMILIES", "DeltaReader"]
 
@@ -47,8 +47,6 @@ FAMILIES: Mapping[str, Family] = {
     "reasoning_text": "content",
 }
 """Where the text of a part goes, by the part's type."""
-
-_JOINT = "\n\n"
 
 Read = Callable[[dict[str, Any], list[Event]], None]
 
@@ -181,7 +179,7 @@ class DeltaReader(Correlator):
                 each.family == family and each.pieces and each is not piece
                 for each in slot.parts.values()
             ):
-                text = _JOINT + text
+                text = JOINT + text
             events.append(ReasoningDelta(text, slot.index, family == "summary"))
 
     def _part_added(self, payload: dict[str, Any], events: list[Event]) -> None:
@@ -231,7 +229,7 @@ class DeltaReader(Correlator):
         self, slot: Slot, family: Family, texts: list[str], events: list[Event]
     ) -> None:
         """Show what a finished item has beyond its deltas, however its parts were cut."""
-        joint = _JOINT if family in ("summary", "content") else ""
+        joint = JOINT if family in ("summary", "content") else ""
         whole = joint.join(text for text in texts if text)
         shown = joint.join(text for text in slot.texts(family) if text)
         if whole == shown or not whole:
@@ -275,4 +273,4 @@ def _nowhere(_text: str) -> None:
 
 
 def _position(value: Json) -> int:
-    return value if type(value) is int else 0
+    return value if type(value) is int and value > 0 else 0

@@ -31,14 +31,13 @@ from llm_projections.model.items import (
     WirePart,
 )
 from llm_projections.model.limits import Limits
-from llm_projections.wires.responses.decode.slots import kind_of
+from llm_projections.wires.responses.decode.slots import JOINT, kind_of
 from llm_projections.wires.responses.vocab import WIRE_ITEMS, wire_item
 from llm_projections.wires.responses.vocab_answer import ANNOTATIONS, SUMMARY
 
 __all__ = ["ItemReader", "texts_of"]
 
 _RESPONSES = Protocol.RESPONSES
-_JOINT = "\n\n"
 _SEALED_ITEMS = frozenset({"compaction", "compaction_summary"})
 
 _MESSAGE = frozenset({"type", "id", "role", "status", "content"})
@@ -137,14 +136,14 @@ class ItemReader:
         summary = texts_of(payload.get("summary"))
         raw = texts_of(payload.get("content"))
         if payload.get("encrypted_content"):
-            text = _JOINT.join(summary or raw)
+            text = JOINT.join(summary or raw)
             return Opaque(self._provenance, payload, text or None)
         kept = self._kept(payload, _REASONING)
         if not raw:
-            return Reasoning(_JOINT.join(summary), True, kept)
+            return Reasoning(JOINT.join(summary), True, kept)
         if summary:
             kept = (*kept, Extension(_RESPONSES, SUMMARY, payload["summary"]))
-        return Reasoning(_JOINT.join(raw), False, kept)
+        return Reasoning(JOINT.join(raw), False, kept)
 
     def _call(self, payload: dict[str, Json]) -> Item:
         call_id, name = self._named(payload)

@@ -8,7 +8,7 @@ from typing import Any
 from llm_projections._json import Json
 from llm_projections.fold import Building, Kind
 
-__all__ = ["CALLS", "KINDS", "Family", "Piece", "Slot", "as_list", "as_object", "kind_of"]
+__all__ = ["CALLS", "JOINT", "KINDS", "Family", "Piece", "Slot", "as_list", "as_object", "kind_of"]
 
 Family = str
 """Where a text of an item stands: `text`, `refusal` (content), `summary`, `content` (reasoning)."""
@@ -19,6 +19,9 @@ KINDS: dict[str, Kind] = {
     "function_call": "call",
     "custom_tool_call": "custom",
 }
+JOINT = "\n\n"
+"""What stands between the parts of a summary, and of raw reasoning, in one text."""
+
 CALLS = {"function_call": "arguments", "custom_tool_call": "input"}
 """The key under which a call's item says what it was called with."""
 
@@ -102,7 +105,8 @@ class Slot(Building):
         """Everything that was said, for a snapshot."""
         if self.type in CALLS:
             return super().text()
-        return "".join(piece.text() for piece in self.parts.values())
+        texts = [piece.text() for piece in self.parts.values() if piece.pieces]
+        return (JOINT if self.type == "reasoning" else "").join(texts)
 
     def texts(self, family: Family) -> list[str]:
         """The texts of one family, by their place."""

@@ -294,6 +294,17 @@ def test_all_refusals_come_at_once() -> None:
     assert ["stop", "n", "wombat", "messages[0].role"] == list(found)
 
 
+def test_what_is_missing_is_refused_once() -> None:
+    """Not again for everything that would have stood in it."""
+    assert {"tools[0].function": "is required"} == faults(
+        {"messages": [ASKED], "tools": [{"type": "function"}]}
+    )
+    call = {"id": "c1", "type": "custom"}
+    assert {"messages[1].tool_calls[0].custom": "is required"} == faults(
+        of_messages(ASKED, {"role": "assistant", "tool_calls": [call]})
+    )
+
+
 def test_what_is_unpublished_is_unsupported_and_what_is_wrong_is_invalid() -> None:
     """The code tells a program that may leave something out from one that is broken."""
     with pytest.raises(RequestRefused) as caught:

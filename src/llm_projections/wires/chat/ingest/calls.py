@@ -14,6 +14,7 @@ _FUNCTION_CALL = frozenset({"id", "type", "function", "index"})
 _FUNCTION = frozenset({"name", "arguments"})
 _CUSTOM_CALL = frozenset({"id", "type", "custom", "index"})
 _CUSTOM = frozenset({"name", "input"})
+_MISSING: dict[str, Json] = {}
 
 
 def read_calls(
@@ -77,7 +78,9 @@ def _function(reader: Reader, call: dict[str, Json], call_id: str, path: Path) -
     at = "request.messages[]<assistant>.tool_calls[]<function>"
     extensions = _extras(reader, call, path, at, _FUNCTION_CALL)
     inner = (*path, "function")
-    function = reader.required(reader.object(call, "function", path), inner, {})
+    function = reader.required(reader.object(call, "function", path), inner, _MISSING)
+    if function is _MISSING:
+        return ToolCall(call_id, "", "{}")
     extensions += _extras(reader, function, inner, f"{at}.function", _FUNCTION)
     name = reader.required(reader.string(function, "name", inner), (*inner, "name"), "")
     arguments = reader.string(function, "arguments", inner)
@@ -89,7 +92,9 @@ def _custom(reader: Reader, call: dict[str, Json], call_id: str, path: Path) -> 
     at = "request.messages[]<assistant>.tool_calls[]<custom>"
     extensions = _extras(reader, call, path, at, _CUSTOM_CALL)
     inner = (*path, "custom")
-    custom = reader.required(reader.object(call, "custom", path), inner, {})
+    custom = reader.required(reader.object(call, "custom", path), inner, _MISSING)
+    if custom is _MISSING:
+        return CustomToolCall(call_id, "", "")
     extensions += _extras(reader, custom, inner, f"{at}.custom", _CUSTOM)
     name = reader.required(reader.string(custom, "name", inner), (*inner, "name"), "")
     said = reader.required(reader.string(custom, "input", inner), (*inner, "input"), "")

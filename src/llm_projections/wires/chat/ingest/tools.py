@@ -36,6 +36,7 @@ _CUSTOM_TOOL = frozenset({"type", "custom"})
 _CUSTOM = frozenset({"name", "description", "format"})
 _NAME = frozenset({"name"})
 _TYPE = frozenset({"type"})
+_MISSING: dict[str, Json] = {}
 
 
 def read_tools(reader: Reader, node: Mapping[str, Json]) -> tuple[Tool, ...]:
@@ -67,7 +68,9 @@ def _function(reader: Reader, tool: dict[str, Json], path: Path) -> FunctionTool
     at = "request.tools[]<function>"
     extensions = _extras(reader, tool, path, at, _FUNCTION_TOOL)
     path = (*path, "function")
-    function = reader.required(reader.object(tool, "function", path[:-1]), path, {})
+    function = reader.required(reader.object(tool, "function", path[:-1]), path, _MISSING)
+    if function is _MISSING:
+        return FunctionTool("")
     return FunctionTool(
         _required_name(reader, function, path),
         reader.string(function, "description", path),
@@ -82,7 +85,9 @@ def _custom(reader: Reader, tool: dict[str, Json], path: Path) -> CustomTool:
     at = "request.tools[]<custom>"
     extensions = _extras(reader, tool, path, at, _CUSTOM_TOOL)
     path = (*path, "custom")
-    custom = reader.required(reader.object(tool, "custom", path[:-1]), path, {})
+    custom = reader.required(reader.object(tool, "custom", path[:-1]), path, _MISSING)
+    if custom is _MISSING:
+        return CustomTool("")
     return CustomTool(
         _required_name(reader, custom, path),
         reader.string(custom, "description", path),

@@ -29,7 +29,6 @@ def check_removal(case: Case, sample: int) -> Report:
     whole = _projection(case, json.dumps(body).encode()) if _usable(case, body) else None
     if whole is None:
         return report.plain()
-    table = f"{case.wire} silent"
     for place in _chosen(case, list(_places(body)), sample):
         path = strip_indexes(_format(place))
         for what, changed in (
@@ -48,7 +47,7 @@ def check_removal(case: Case, sample: int) -> Report:
                 )
                 continue
             if silent and same(case.wire, json.dumps(body).encode(), altered, pinned=False):
-                report.count(f"{table} when {what}", path, case.label)
+                report.fail(f"{case.wire} no silent loss, {what} {path}", case.label)
     return report.plain()
 
 

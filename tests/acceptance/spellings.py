@@ -186,6 +186,8 @@ def _responses(body: dict[str, Any]) -> None:
     if not isinstance(items, list):
         return
     body["input"] = [_response_item(item) if isinstance(item, dict) else item for item in items]
+    if "user" in body and "safety_identifier" not in body:
+        body["safety_identifier"] = body.pop("user")  # renamed by the vendor
     instructions = body.pop("instructions", None)
     if isinstance(instructions, str) and instructions:
         first = {"type": "message", "role": "developer"}

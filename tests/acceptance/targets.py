@@ -43,8 +43,7 @@ def shown_dialect(wire: str, body: Any, headers: tuple[tuple[str, str], ...]) ->
         newer = "2026-10-21" in versions
         return Dialect(request_fields=ALL, version="2026-10-21" if newer else "2023-06-01")
     if wire == "responses":
-        end_user = "user" if "user" in body else "safety_identifier"
-        return Dialect(request_fields=ALL, end_user_field=end_user)
+        return Dialect(request_fields=ALL)
     messages = [m for m in body.get("messages") or () if isinstance(m, dict)]
     plain = any(isinstance(m.get("reasoning"), str) for m in messages)
     return Dialect(

@@ -118,7 +118,7 @@ def _check_round(report: Report, case: Case, body: bytes, ingested: Ingested) ->
     if first != encode(case, again, binding):
         report.fail(f"{case.wire} the second round changes nothing", case.label)
     for row in sorted(set(same(case.wire, body, first))):
-        report.count(f"{case.wire} {case.source} requests: written otherwise", row, case.label)
+        report.fail(f"{case.wire} project of ingest, at {row}", case.label)
 
 
 def _unequal(before: TurnRequest, after: TurnRequest) -> str:

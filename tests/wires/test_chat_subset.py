@@ -7,7 +7,7 @@ import re
 import pytest
 
 from llm_projections.model.dialects import DIALECTS
-from llm_projections.model.items import DataSource, Protocol, UrlSource
+from llm_projections.model.items import Protocol
 from llm_projections.model.losses import NAMES
 from llm_projections.wires._carried import carried_path
 from llm_projections.wires._reading import extension_path
@@ -131,28 +131,3 @@ def test_tables_are_whole() -> None:
     row = TABLE.variant("request.tools[]", "openrouter:web_search")
     assert row is not None
     assert Treat.CARRY is row.treat
-
-
-@pytest.mark.parametrize(
-    ("url", "source"),
-    [
-        ("data:image/png;base64,aGk=", DataSource("aGk=", "image/png")),
-        ("data:image/png;base64,", DataSource("", "image/png")),
-        (
-            "data:text/plain;charset=utf-8;base64,aGk=",
-            DataSource("aGk=", "text/plain;charset=utf-8"),
-        ),
-        ("data:;base64,aGk=", UrlSource("data:;base64,aGk=")),
-        ("data:text/plain,a;base64,b", UrlSource("data:text/plain,a;base64,b")),
-        ("data:image/svg+xml,%3C", UrlSource("data:image/svg+xml,%3C")),
-        ("DATA:image/png;base64,aGk=", UrlSource("DATA:image/png;base64,aGk=")),
-        ("https://e.x/a.png", UrlSource("https://e.x/a.png")),
-    ],
-)
-def test_a_url_is_read_so_that_it_can_be_written_again(
-    url: str, source: DataSource | UrlSource
-) -> None:
-    """Inline data is data only where its URL comes back to the byte."""
-    assert source == vocab.source_of(url)
-    if isinstance(source, DataSource):
-        assert url == vocab.data_url(source)

@@ -23,6 +23,7 @@ from attrs import evolve
 from llm_projections.errors import RefusalCode, RequestRefused
 from llm_projections.model.events import Event, ItemCompleted, ToolCallStarted, TurnCompleted
 from llm_projections.model.items import CustomToolCall, Item, Protocol, ToolCall, ToolResult
+from llm_projections.model.outcome import PartialOutcome
 from llm_projections.model.tools import Allowed, CustomTool, FunctionTool, Named, Tool
 from llm_projections.model.turn import TurnRequest
 
@@ -79,6 +80,16 @@ class Naming:
             items = tuple(map(self._restored, event.outcome.items))
             return TurnCompleted(evolve(event.outcome, items=items))
         return event
+
+    def inward_partial(self, partial: PartialOutcome) -> PartialOutcome:
+        """What stood of a broken answer, with the client's own names."""
+        if not self._back:
+            return partial
+        opened = tuple(
+            evolve(each, name=self._back[each.name]) if each.name in self._back else each
+            for each in partial.open_items
+        )
+        return evolve(partial, items=tuple(map(self._restored, partial.items)), open_items=opened)
 
     def _restored(self, item: Item) -> Item:
         if isinstance(item, ToolCall | CustomToolCall) and item.name in self._back:

@@ -7,7 +7,8 @@ Rules:
 2. Upstream is always asked for a stream; it is folded where the client wants one body.
 3. Exactly one head goes out, before any body. It waits for the first output or terminal event, so
    that an error under HTTP 200 still becomes an error status.
-4. Nothing claims success after an upstream that broke off.
+4. Nothing claims success after an upstream that broke off, and nothing claims that a request was
+   not sent once any of its answer came.
 5. The credential is in the header that the binding names and nowhere else.
 """
 
@@ -16,26 +17,35 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import Literal
 
-from attrs import evolve, field, frozen
+from attrs import evolve
 
 from llm_projections.errors import Dispatch, Refusal, RefusalCode, RequestRefused, ResponseRefused
 from llm_projections.model.binding import Binding, Conversation, Identity
 from llm_projections.model.events import (
     Event,
-    ItemCompleted,
+    ReasoningDelta,
+    RefusalDelta,
     ResponseStarted,
+    TextDelta,
+    ToolArgumentsDelta,
     TurnCompleted,
     TurnFailed,
     UsageReported,
 )
-from llm_projections.model.items import Item, Opaque
+from llm_projections.model.items import Protocol
 from llm_projections.model.limits import Limits
 from llm_projections.model.losses import Loss, accepted
 from llm_projections.model.outcome import TurnOutcome, Warning
-from llm_projections.model.results import AnswerShape, HttpAnswer, HttpRequest
+from llm_projections.model.results import (
+    AnswerBody,
+    AnswerHead,
+    AnswerShape,
+    HttpAnswer,
+    HttpRequest,
+)
 from llm_projections.model.turn import TurnRequest
 from llm_projections.naming import Naming
-from llm_projections.sealing import Seal, Unseal, seal_item, unseal_item
+from llm_projections.sealing import Seal, Sealing, Unseal, unseal_turn
 from llm_projections.wires import Wire, wire
 from llm_projections.wires._answers import BaseIngressStream
 from llm_projections.wires._streams import BaseDecoder
@@ -43,27 +53,16 @@ from llm_projections.wrapping import ToolWrapping, Unwrapping
 
 __all__ = ["AnswerBody", "AnswerHead", "Relay"]
 
-_QUIET = (ResponseStarted, UsageReported, Warning)
+_QUIET = frozenset({ResponseStarted, UsageReported, Warning})
+_SILENT = _QUIET | {TurnFailed}
+# what no name, seal or wrapping touches; arguments are, where tools are wrapped
+_WORDS = frozenset({TextDelta, ReasoningDelta, RefusalDelta})
+_DELTAS = _WORDS | {ToolArgumentsDelta}
 _STREAM_HEADERS = (
     ("content-type", "text/event-stream; charset=utf-8"),
     ("cache-control", "no-cache"),
 )
 _JSON_HEADERS = (("content-type", "application/json"),)
-
-
-@frozen
-class AnswerHead:
-    """The status and headers of the client's answer."""
-
-    status: int
-    headers: tuple[tuple[str, str], ...]
-
-
-@frozen
-class AnswerBody:
-    """Bytes of the client's answer."""
-
-    data: bytes = field(repr=False)
 
 
 Out = AnswerHead | AnswerBody
@@ -74,7 +73,8 @@ class Relay:
 
     `unattributed="bind"` is the operator's statement that this route always reaches this binding. `prepare` may change
     the turn before it is projected. `seal` and `unseal` carry the server's sealed state through a client of another
-    wire. At any moment `losses`, `warnings`, `outcome`, `error` and `done` say how it stands.
+    wire. At any moment `losses`, `warnings`, `outcome`, `error` and `done` say how it stands; `error.may_retry` says
+    whether sending the same request again is safe, and `error.partial` what had been decoded.
     """
 
     def __init__(
@@ -112,26 +112,27 @@ class Relay:
         self._binds = unattributed == "bind"
         self._prepare = prepare
         self._wrapping = wrapping
-        self._conversation = conversation
-        self._request_number = request_number
-        self._seal = seal
-        self._unseal = unseal
+        self._conversation = (conversation, request_number)
+        self._seal, self._unseal = seal, unseal
         self._expose = expose_upstream
         self._keep_raw = keep_raw
         self._limits = Limits() if limits is None else limits
         self._naming = Naming(binding.protocol)
+        self._resolved: ToolWrapping | None = None
         self._unwrapping: Unwrapping | None = None
+        self._sealing: Sealing | None = None
+        self._direct: frozenset[type] = _DELTAS
         self._answer = AnswerShape()
+        self._reads_overflow_in_streams = False
         self._decoder: BaseDecoder | None = None
         self._encoder: BaseIngressStream | None = None
-        self._status = 0
+        self._status: int | None = None
         self._headers: tuple[tuple[str, str], ...] = ()
         self._error_body: bytearray | None = None
         self._mismatch: ResponseRefused | None = None
-        self._head_sent = False
+        self._accepted = self._shown = self._head_sent = False
         self._unsent = b""
         self._waiting: list[Event] = []
-        self._sealed: dict[int, tuple[Item, Item]] = {}
 
     # the request
 
@@ -140,8 +141,7 @@ class Relay:
         try:
             return self._project(tuple(headers), body)
         except RequestRefused as error:
-            self.error = error
-            self.done = True
+            self.error, self.done = error, True
             return self._error_answer(error)
 
     def _project(self, headers: tuple[tuple[str, str], ...], body: bytes) -> HttpRequest:
@@ -150,22 +150,34 @@ class Relay:
         )
         self.losses.extend(ingested.losses)
         self._answer = ingested.answer
+        self._reads_overflow_in_streams = self.client.protocol is Protocol.RESPONSES and any(
+            name.lower() == "originator" and value.lower().startswith("codex")
+            for name, value in headers
+        )
         turn: TurnRequest = ingested.request
         if self.identity.model is None:
             self.identity = evolve(self.identity, model=turn.model)
-        turn = self._attribute(evolve(turn, model=self.binding.model))
+        turn = evolve(turn, model=self.binding.model)
+        if self._unseal is not None:
+            turn = unseal_turn(turn, self._unseal)
+        if self._binds:
+            turn = turn.bind_unattributed(self.binding.provenance)
         if self._prepare is not None:
             turn = self._prepare(turn)
         if self._wrapping is not None:
-            wrapping = self._wrapping.resolve(turn)
-            turn = wrapping.wrap(turn)
-            self._unwrapping = Unwrapping(wrapping)
+            self._resolved = self._wrapping.resolve(turn)
+            turn = self._resolved.wrap(turn)
+            self._unwrapping = Unwrapping(self._resolved)
+            self._direct = _WORDS
+        if self._seal is not None:
+            self._sealing = Sealing(self._seal, self.client.protocol, self.identity)
         turn = self._naming.outward(turn)
+        conversation, number = self._conversation
         data = self._server.encode_request(
             turn,
             self.binding,
             accept=self._accept,
-            conversation=self._conversation,
+            conversation=conversation,
             limits=self._limits,
             losses=self.losses,
         )
@@ -173,8 +185,8 @@ class Relay:
             self.binding,
             request=turn,
             credential=self._credential,
-            conversation=self._conversation,
-            request_number=self._request_number,
+            conversation=conversation,
+            request_number=number,
         )
         self._decoder = self._server.StreamDecoder(
             self.binding, request=turn, limits=self._limits, keep_raw=self._keep_raw
@@ -188,15 +200,6 @@ class Relay:
         )
         return HttpRequest("POST", self._server.request_url(self.binding), sent, data)
 
-    def _attribute(self, turn: TurnRequest) -> TurnRequest:
-        if self._unseal is not None:
-            items: list[Item] = [
-                unseal_item(item, self._unseal, f"items[{position}]")
-                for position, item in enumerate(turn.items)
-            ]
-            turn = evolve(turn, items=tuple(items))
-        return turn.bind_unattributed(self.binding.provenance) if self._binds else turn
-
     # the answer
 
     def response(self, status: int, headers: Iterable[tuple[str, str]]) -> list[Out]:
@@ -204,13 +207,11 @@ class Relay:
         self._status = status
         self._headers = tuple(headers)
         try:
-            kind = self._server.answer_kind(status, self._headers, self.binding, stream=True)
+            if self._server.answer_kind(status, self._headers, self.binding) == "error":
+                self._error_body = bytearray()
         except ResponseRefused as error:
             # the body may still say what went wrong, so it is read before this is said
-            self._mismatch = error
-            kind = "whole"
-        if kind == "error":
-            self._error_body = bytearray()
+            self._mismatch, self._direct = error, frozenset()
         return []
 
     def feed(self, chunk: bytes) -> list[Out]:
@@ -221,7 +222,8 @@ class Relay:
             room = self._limits.raw_bytes - len(self._error_body)
             self._error_body += chunk[: max(room, 0)]
             return []
-        return self._show(self._decoder.feed(chunk))
+        events = self._decoder.feed(chunk)
+        return self._show(events) if events else []
 
     def close(self) -> list[Out]:
         """The upstream's body ended."""
@@ -239,21 +241,19 @@ class Relay:
         """The caller's connection broke; `sent` says whether the request went out, None that nobody knows."""
         if self.done:
             return []
-        if sent is False:
+        if self._error_body is not None:
+            # its status came, and says more than that its body was cut
+            return self.close()
+        if sent is False and self._status is None and not self._accepted:
             return self._fail(
                 RequestRefused(RefusalCode.TRANSPORT, "the connection broke before the request")
             )
-        partial = None if self._decoder is None else self._decoder.snapshot()
-        shown = self._head_sent or (
-            partial is not None and bool(partial.items or partial.open_items)
-        )
         return self._fail(
             ResponseRefused(
                 RefusalCode.TRANSPORT,
                 "the connection broke",
-                dispatch=Dispatch.ACCEPTED if shown or self._waiting else Dispatch.UNKNOWN,
-                retriable=not shown,
-                partial=partial,
+                dispatch=Dispatch.ACCEPTED if self._accepted else Dispatch.UNKNOWN,
+                retriable=not self._shown,
             )
         )
 
@@ -271,38 +271,45 @@ class Relay:
 
     def _show(self, events: list[Event]) -> list[Out]:
         """What the client gets for the events of one feed: at most a head and one piece of body."""
-        if not events:
-            return []
+        kinds = set(map(type, events))
+        if not self._shown:
+            self._accepted = self._accepted or kinds != {TurnFailed}
+            self._shown = not kinds <= _SILENT
+        if self._head_sent and kinds <= self._direct:
+            try:
+                return self._sent(self._encoded(events))
+            except ResponseRefused as error:
+                return self._fail(error)
         shown: list[Event] = []
         failure: Refusal | None = None
         try:
             for event in events:
-                if isinstance(event, Warning):
+                if isinstance(event, TurnFailed):
+                    failure = event.error
+                elif isinstance(event, Warning):
                     self.warnings.append(event)
-                shown.extend(self._client_events(event))
+                else:
+                    shown.extend(self._client_events(event))
         except ResponseRefused as error:
             failure = error
-        last = shown[-1] if shown else None
-        if isinstance(last, TurnFailed):
-            shown.pop()
-            failure = last.error
-            if self._mismatch is not None and failure.code is RefusalCode.PROTOCOL:
+        if self._mismatch is not None:
+            if failure is None and not isinstance(events[-1], TurnCompleted):
+                return []
+            if failure is None or failure.code is RefusalCode.PROTOCOL:
                 failure = self._mismatch
-        elif self._mismatch is not None and isinstance(last, TurnCompleted):
-            failure = self._mismatch
+            return self._fail(failure)
         out: list[Out] = []
-        if self._mismatch is None:
-            try:
-                out = self._written(shown)
-            except ResponseRefused as error:
-                failure = error
+        try:
+            out = self._written(shown)
+        except ResponseRefused as error:
+            failure = error
         return out if failure is None else out + self._fail(failure)
 
     def _client_events(self, event: Event) -> tuple[Event, ...]:
         """The client's view of one of the server's events: own names, own tools, own seal."""
         event = self._naming.inward(event)
-        if self._seal is not None:
-            event = self._seal_event(event)
+        if self._sealing is not None:
+            event = self._sealing.take(event)
         return (event,) if self._unwrapping is None else self._unwrapping.take(event)
 
     def _written(self, events: list[Event]) -> list[Out]:
@@ -310,13 +317,12 @@ class Relay:
         completed = last.outcome if isinstance(last, TurnCompleted) else None
         if not self._answer.stream:
             return [] if completed is None else self._whole(completed)
-        if not self._head_sent and all(isinstance(event, _QUIET) for event in events):
+        if not self._head_sent and _QUIET.issuperset(map(type, events)):
             self._waiting.extend(events)
             return []
         out = self._sent(self._encoded(events))
         if completed is not None:
-            self.outcome = completed
-            self.done = True
+            self.outcome, self.done = completed, True
         return out
 
     def _encoded(self, events: Iterable[Event]) -> bytes:
@@ -325,11 +331,12 @@ class Relay:
         A refusal keeps what was encoded before it, if the head is out; else it becomes an error status.
         """
         assert self._encoder is not None
-        encode = self._encoder.encode
         pieces: list[bytes] = []
-        waiting, self._waiting = self._waiting, []
+        if self._waiting:
+            events = (*self._waiting, *events)
+            self._waiting = []
         try:
-            pieces.extend(map(encode, (*waiting, *events)))
+            pieces.extend(map(self._encoder.encode, events))
         except ResponseRefused:
             if self._head_sent:
                 self._unsent = b"".join(pieces)
@@ -350,27 +357,34 @@ class Relay:
             outcome, self.identity, self._answer, accept=self._accept, losses=self.losses
         )
         self.outcome = outcome
-        self._head_sent = True
-        self.done = True
+        self._head_sent = self.done = True
         return [AnswerHead(200, _JSON_HEADERS), AnswerBody(body)]
 
     def _fail(self, error: Refusal) -> list[Out]:
         """End with an error: a status while the head is not out, a frame in the stream after that."""
-        if (
-            isinstance(error, ResponseRefused)
-            and error.partial is None
-            and self._decoder is not None
-        ):
-            error = error.carrying(self._decoder.snapshot())
-        self.error = error
-        self.done = True
-        if self._head_sent:
+        if isinstance(error, ResponseRefused) and self._decoder is not None:
+            partial = error.partial or self._decoder.snapshot()
+            error = error.carrying(self._naming.inward_partial(partial))
+            if self._resolved is not None:
+                error = self._resolved.unwrap(TurnFailed(error)).error
+        self.error, self.done = error, True
+        if self._head_sent or self._is_overflow(error):
             assert self._encoder is not None
-            data = self._unsent + self._encoder.fail(error)
-            return [AnswerBody(data)] if data else []
+            frames = self._encoder.fail(error if self._expose else _without_upstream(error))
+            return self._sent(self._unsent + frames)
         self._head_sent = True
         answer = self._error_answer(error)
         return [AnswerHead(answer.status, answer.headers), AnswerBody(answer.body)]
+
+    def _is_overflow(self, error: Refusal) -> bool:
+        """Whether this client shortens its conversation only if a stream tells it to."""
+        # Codex: a status 400 is final there (github.com/openai/codex, codex-rs/codex-api, 2026-11)
+        return (
+            error.code is RefusalCode.CONTEXT_LENGTH
+            and self._reads_overflow_in_streams
+            and self._answer.stream
+            and self._encoder is not None
+        )
 
     def _error_answer(self, error: Refusal) -> HttpAnswer:
         answer: HttpAnswer = self.client.encode_ingress_error(
@@ -378,23 +392,9 @@ class Relay:
         )
         return answer
 
-    # sealing
 
-    def _seal_event(self, event: Event) -> Event:
-        if isinstance(event, ItemCompleted):
-            return ItemCompleted(self._seal_item(event.item), event.index)
-        if isinstance(event, TurnCompleted):
-            items = tuple(map(self._seal_item, event.outcome.items))
-            return TurnCompleted(evolve(event.outcome, items=items))
-        return event
-
-    def _seal_item(self, item: Item) -> Item:
-        """`item` sealed for the client: once, since a seal may differ each time and an item is said twice."""
-        if self._seal is None or not isinstance(item, Opaque):
-            return item
-        found = self._sealed.get(id(item))
-        if found is None:
-            name = self.identity.name_item("rs", len(self._sealed))
-            found = (item, seal_item(item, self.client.protocol, self._seal, name))
-            self._sealed[id(item)] = found
-        return found[1]
+def _without_upstream(error: Refusal) -> Refusal:
+    """`error` without the provider's words."""
+    if not isinstance(error, ResponseRefused):
+        return error
+    return ResponseRefused(error.code, error.message, error.path, dispatch=error.dispatch)

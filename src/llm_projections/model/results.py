@@ -11,7 +11,15 @@ from llm_projections._json import Json
 from llm_projections.model.losses import Loss
 from llm_projections.model.turn import TurnRequest
 
-__all__ = ["AnswerShape", "HttpAnswer", "HttpRequest", "Ingested", "Projection"]
+__all__ = [
+    "AnswerBody",
+    "AnswerHead",
+    "AnswerShape",
+    "HttpAnswer",
+    "HttpRequest",
+    "Ingested",
+    "Projection",
+]
 
 
 @frozen
@@ -64,3 +72,18 @@ class HttpAnswer:
     status: int
     headers: tuple[tuple[str, str], ...]
     body: bytes = field(repr=False)
+
+
+@frozen
+class AnswerHead:
+    """The status and headers of an answer whose body comes in pieces."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+
+
+@frozen
+class AnswerBody:
+    """A piece of that body."""
+
+    data: bytes = field(repr=False)

@@ -7,6 +7,7 @@ Sources: types of anthropic 2.14.0 and 0.121.0 and platform.claude.com ("Streami
 from __future__ import annotations
 
 from collections.abc import Mapping
+from re import compile as pattern
 
 from llm_projections.errors import Refusal, RefusalCode, RequestRefused, ResponseRefused
 from llm_projections.model.outcome import (
@@ -197,15 +198,41 @@ def error_text(error: Refusal, *, expose_upstream: bool = True) -> str:
     """What an error answer says: the upstream's own words, or ours.
 
     Claude Code 2.1.332 reads it: `<field>: Extra inputs are not permitted` makes it leave the field
-    out, and `max_tokens: N > M` lower its limit (seen on loopback, 2026-11).
+    out, `max_tokens: N > M` lower its limit, and `prompt is too long` compact (seen on loopback, 2026-11).
     """
     if isinstance(error, RequestRefused):
         named = [_refused(each) for each in (error, *error.others)[:_MOST_NAMED]]
         return "; ".join(dict.fromkeys(named))
-    if expose_upstream and isinstance(error, ResponseRefused) and error.upstream is not None:
-        if error.upstream.message:
-            return error.upstream.message
+    upstream = error.upstream if isinstance(error, ResponseRefused) else None
+    said = upstream.message if upstream is not None and expose_upstream else None
+    if upstream is not None and error.code is RefusalCode.CONTEXT_LENGTH:
+        return _too_long(said)
+    if said:
+        return said
     return f"{_dotted(error.path)}: {error.message}" if error.path else error.message
+
+
+def _too_long(said: str | None) -> str:
+    """That the context window is full, in this vendor's words, whoever said it: `N tokens > M maximum`.
+
+    Other servers give the two numbers in sentences of their own (OpenAI, vLLM, llama.cpp; read 2026-11-30).
+    """
+    if not said:
+        return _TOO_LONG
+    if _TOO_LONG in said.lower():
+        return said
+    window = _WINDOW(said)
+    asked = [int(found) for found in _TOKENS(said) if window and int(found) > int(window[1])]
+    if window is None or not asked:
+        return f"{_TOO_LONG}: {said}"
+    return f"{_TOO_LONG}: {asked[0]} tokens > {int(window[1])} maximum ({said})"
+
+
+_TOO_LONG = "prompt is too long"
+_WINDOW = pattern(
+    r"(?:context (?:length|window|size)(?: is| of)?|limit of) ?\(?([0-9]{1,12})\b", 2
+).search  # 2: re.IGNORECASE
+_TOKENS = pattern(r"\b([0-9]{1,12}) (?:input |prompt )?tokens\b", 2).findall
 
 
 def _refused(error: RequestRefused) -> str:

@@ -270,7 +270,7 @@ def _is_error(name: bytes, kind: object, body: dict[str, Json]) -> bool:
     """Whether a payload is a failure. llama.cpp writes the bare error under the name alone."""
     if kind == "error" or name == b"error":
         return True
-    if kind in EVENT_KEYS or kind == "ping":
+    if isinstance(kind, str) and (kind in EVENT_KEYS or kind == "ping"):
         return False
     return bool(body.get("error")) or ("message" in body and classify_code(kind) is not None)
 

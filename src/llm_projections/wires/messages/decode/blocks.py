@@ -85,7 +85,7 @@ class BlockReader:
             case "tool_use":
                 return self._call(block, arguments, path, deltas)
             case kind:
-                if kind not in WIRE_BLOCKS:
+                if not isinstance(kind, str) or kind not in WIRE_BLOCKS:
                     self._warn("unknown-output-item", "a block of an unpublished type was kept")
                 return WireItem(Protocol.MESSAGES, block, extensions=deltas)
 

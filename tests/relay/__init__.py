@@ -1,0 +1,1 @@
+"""The relay, topic by topic."""

@@ -10,8 +10,9 @@ from typing import Any, Final
 
 from llm_projections import _json
 from llm_projections._json import Json
+from llm_projections.wires.responses.answer.parts import joined
 
-__all__ = ["Part", "Sequence", "Shown"]
+__all__ = ["Output", "Part", "Shown"]
 
 _TAILS: Final = {"text": b',"logprobs":[]}\n\n'}
 _DELTAS: Final = {
@@ -24,19 +25,31 @@ _DELTAS: Final = {
 }
 
 
-class Sequence:
-    """Numbers the events of one answer in the order in which they are written."""
+class Output:
+    """The events of one answer, numbered in the order in which they are written.
 
-    __slots__ = ("next",)
+    What was written waits here until it is taken, so that nothing is lost when what follows it is refused.
+    """
+
+    __slots__ = ("next", "pending")
 
     def __init__(self) -> None:
         self.next = 0
+        self.pending: list[bytes] = []
 
-    def frame(self, kind: str, **fields: object) -> bytes:
-        """One event."""
-        number, self.next = self.next, self.next + 1
-        body = _json.dumps({"type": kind, "sequence_number": number, **fields})
-        return b"event: %b\ndata: %b\n\n" % (kind.encode(), _json.escape_separators(body))
+    def frame(self, kind: str, **fields: object) -> None:
+        """One event. Raises `JsonError` for what JSON cannot hold."""
+        body = _json.dumps({"type": kind, "sequence_number": self.next, **fields})
+        self.next += 1
+        self.pending.append(
+            b"event: %b\ndata: %b\n\n" % (kind.encode(), _json.escape_separators(body))
+        )
+
+    def take(self) -> bytes:
+        """Everything that was written since the last time."""
+        data = b"".join(self.pending)
+        self.pending.clear()
+        return data
 
 
 class Part:
@@ -51,11 +64,11 @@ class Part:
         self.tail = _TAILS.get(family, b"}\n\n")
         self.pieces: list[str] = []
 
-    def delta(self, sequence: Sequence, text: str) -> bytes:
-        """One piece. Raises `JsonError` for a lone surrogate."""
+    def delta(self, out: Output, text: str) -> bytes:
+        """One piece, for the caller to write. Raises `JsonError` for a lone surrogate."""
         quoted = _json.quote(text)
-        number = sequence.next
-        sequence.next = number + 1
+        number = out.next
+        out.next = number + 1
         self.pieces.append(text)
         return b"%b%d%b%b%b" % (self.head, number, self.mid, quoted, self.tail)
 
@@ -100,69 +113,60 @@ class Shown:
         # what the parts before the open one said, with their families
         self.closed: list[tuple[str, str]] = []
 
-    def added(self, sequence: Sequence, body: dict[str, Any]) -> bytes:
+    def added(self, out: Output, body: dict[str, Any]) -> None:
         """The item is announced, empty."""
-        return sequence.frame(
-            "response.output_item.added", output_index=self.output_index, item=body
-        )
+        out.frame("response.output_item.added", output_index=self.output_index, item=body)
 
-    def open(self, sequence: Sequence, family: str) -> bytes:
+    def say(self, out: Output, text: str) -> None:
+        """A piece of the open part."""
+        if text and self.part is not None:
+            out.pending.append(self.part.delta(out, text))
+
+    def open(self, out: Output, family: str) -> None:
         """A part begins; the one before it ends."""
-        data = self.close(sequence)
+        self.close(out)
         counted = [each for each in self.closed if (each[0] == "summary") == (family == "summary")]
         self.family, self.position = family, len(counted)
         place = self._place()
         self.part = Part(family, place)
+        body = _part_body(family, "")
         if family == "summary":
-            part = {"type": "summary_text", "text": ""}
-            return data + sequence.frame(
-                "response.reasoning_summary_part.added", **place, part=part
-            )
-        return data + sequence.frame(
-            "response.content_part.added", **place, part=_part_body(family, "")
-        )
+            out.frame("response.reasoning_summary_part.added", **place, part=body)
+        else:
+            out.frame("response.content_part.added", **place, part=body)
 
     def open_call(self) -> None:
         """A call's arguments begin."""
         self.family = self.kind
         self.part = Part(self.kind, {"item_id": self.item_id, "output_index": self.output_index})
 
-    def close(self, sequence: Sequence, whole: dict[str, Any] | None = None) -> bytes:
+    def close(self, out: Output, whole: dict[str, Any] | None = None) -> None:
         """The open part ends; `whole` is how it stands in the finished item."""
         if self.part is None:
-            return b""
+            return
         text, place, family = self.part.text(), self._place(), self.family
         self.closed.append((family, text))
         self.part = None
         body = _part_body(family, text) if whole is None else whole
         match family:
             case "summary":
-                return sequence.frame(
-                    "response.reasoning_summary_text.done", **place, text=text
-                ) + sequence.frame("response.reasoning_summary_part.done", **place, part=body)
+                out.frame("response.reasoning_summary_text.done", **place, text=text)
+                out.frame("response.reasoning_summary_part.done", **place, part=body)
+                return
             case "refusal":
-                done = sequence.frame("response.refusal.done", **place, refusal=text)
+                out.frame("response.refusal.done", **place, refusal=text)
             case "content":
-                done = sequence.frame("response.reasoning_text.done", **place, text=text)
+                out.frame("response.reasoning_text.done", **place, text=text)
             case "text":
-                done = b"".join(
-                    sequence.frame(
-                        "response.output_text.annotation.added",
-                        **place,
-                        annotation_index=index,
-                        annotation=annotation,
-                    )
-                    for index, annotation in enumerate(body.get("annotations") or ())
-                )
-                done += sequence.frame(
-                    "response.output_text.done",
-                    **place,
-                    text=text,
-                    logprobs=body.get("logprobs") or [],
-                )
+                for index, cited in enumerate(body.get("annotations") or ()):
+                    kind = "response.output_text.annotation.added"
+                    out.frame(kind, **place, annotation_index=index, annotation=cited)
+                logprobs: Any = body.get("logprobs") or []
+                out.frame("response.output_text.done", **place, text=text, logprobs=logprobs)
             case _:
-                return self._close_call(sequence, text)
-        return done + sequence.frame("response.content_part.done", **place, part=body)
+                self._close_call(out, text)
+                return
+        out.frame("response.content_part.done", **place, part=body)
 
     def said(self) -> list[tuple[str, str]]:
         """What was shown, neighbours of one family joined."""
@@ -171,14 +175,14 @@ class Shown:
             parts.append((self.family, self.part.text()))
         return joined(parts)
 
-    def _close_call(self, sequence: Sequence, text: str) -> bytes:
-        place: dict[str, object] = {"item_id": self.item_id, "output_index": self.output_index}
+    def _close_call(self, out: Output, text: str) -> None:
+        place: dict[str, Any] = {"item_id": self.item_id, "output_index": self.output_index}
         if self.kind == "custom_tool_call":
-            return sequence.frame("response.custom_tool_call_input.done", **place, input=text)
+            out.frame("response.custom_tool_call_input.done", **place, input=text)
+            return
         # openai 2.54.0 demands the name here; 3.57.0 does not know it and lets it stand
-        return sequence.frame(
-            "response.function_call_arguments.done", **place, arguments=text, name=self.name
-        )
+        kind = "response.function_call_arguments.done"
+        out.frame(kind, **place, arguments=text, name=self.name)
 
     def _place(self) -> dict[str, Any]:
         index = "summary_index" if self.family == "summary" else "content_index"
@@ -187,21 +191,6 @@ class Shown:
             "output_index": self.output_index,
             index: max(self.position, 0),
         }
-
-
-def joined(parts: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Parts with neighbours of one family made one, and empty ones left out."""
-    found: list[tuple[str, str]] = []
-    for family, text in parts:
-        if not text:
-            continue
-        if found and found[-1][0] == family:
-            # summaries and raw reasoning of several parts are told apart by an empty line
-            joint = "\n\n" if family in ("summary", "content") else ""
-            found[-1] = (family, found[-1][1] + joint + text)
-        else:
-            found.append((family, text))
-    return found
 
 
 def _part_body(family: str, text: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from llm_projections import _json
 from llm_projections.errors import Refusal
 from llm_projections.model.binding import Identity
 from llm_projections.model.events import (
+    Event,
     ItemCompleted,
     ReasoningDelta,
     RefusalDelta,
@@ -33,15 +34,15 @@ from llm_projections.model.losses import Loss
 from llm_projections.model.results import AnswerShape
 from llm_projections.sse import comment
 from llm_projections.wires._answers import BaseIngressStream, unsayable
-from llm_projections.wires.responses.answer.frames import Sequence, Shown, joined
+from llm_projections.wires.responses.answer.frames import Output, Shown
 from llm_projections.wires.responses.answer.items import (
     Ids,
     Written,
     is_kept_event,
     kind_of,
-    objects,
     write_item,
 )
+from llm_projections.wires.responses.answer.parts import beyond, parts_of
 from llm_projections.wires.responses.answer.response import (
     ending,
     error_body,
@@ -72,7 +73,7 @@ class IngressStream(BaseIngressStream):
         losses: list[Loss] | None = None,
     ) -> None:
         super().__init__(identity, answer, accept=accept, limits=limits, losses=losses)
-        self._sequence = Sequence()
+        self._out = Output()
         self._ids = Ids(identity)
         self._begun = False
         # by event index: what is open, and what is done
@@ -82,53 +83,50 @@ class IngressStream(BaseIngressStream):
         self._output: list[dict[str, Any] | None] = []
         self._places: dict[int, int] = {}
 
+    def encode(self, event: Event) -> bytes:
+        """The bytes that show `event`; see `BaseIngressStream.encode`."""
+        try:
+            data = super().encode(event)
+        except _json.JsonError as error:
+            index = getattr(event, "index", None)
+            raise unsayable(error.reason, "items" if index is None else f"items[{index}]") from None
+        return self._out.take() + data if self._out.pending else data
+
     def keepalive(self) -> bytes:
         """A comment, which every reader of this wire skips."""
         return comment("keepalive")
 
-    # deltas
+    # deltas: on the hot path one is bytes at once, everything else waits in the output
 
     def _text(self, event: TextDelta) -> bytes:
         shown = self._shown.get(event.index)
-        try:
-            if shown is not None and shown.family == "text" and shown.part is not None:
-                return shown.part.delta(self._sequence, event.text)
-            return self._say("message", "text", event.index, event.text)
-        except _json.JsonError as error:
-            raise _surrogate(error, event.index) from None
+        if shown is not None and shown.family == "text" and shown.part is not None:
+            return shown.part.delta(self._out, event.text)
+        return self._say("message", "text", event.index, event.text)
 
     def _refusal(self, event: RefusalDelta) -> bytes:
-        try:
-            return self._say("message", "refusal", event.index, event.text)
-        except _json.JsonError as error:
-            raise _surrogate(error, event.index) from None
+        return self._say("message", "refusal", event.index, event.text)
 
     def _reasoning(self, event: ReasoningDelta) -> bytes:
         family = "summary" if event.summary else "content"
         shown = self._shown.get(event.index)
-        try:
-            if shown is not None and shown.family == family and shown.part is not None:
-                return shown.part.delta(self._sequence, event.text)
-            return self._say("reasoning", family, event.index, event.text)
-        except _json.JsonError as error:
-            raise _surrogate(error, event.index) from None
+        if shown is not None and shown.family == family and shown.part is not None:
+            return shown.part.delta(self._out, event.text)
+        return self._say("reasoning", family, event.index, event.text)
 
     def _say(self, kind: str, family: str, index: int, text: str) -> bytes:
         """A piece of a part that may have to be opened first."""
-        shown = self._shown.get(index)
-        data = b""
-        if shown is None:
-            shown, data = self._announce(index, _EMPTY[kind])
+        shown = self._shown.get(index) or self._announce(index, _EMPTY[kind])
         if shown.kind != kind:
             raise self._contradicts(index)
         if shown.family != family or shown.part is None:
-            data += shown.open(self._sequence, family)
-        assert shown.part is not None
-        return data + shown.part.delta(self._sequence, text)
+            shown.open(self._out, family)
+        shown.say(self._out, text)
+        return b""
 
     def _call(self, event: ToolCallStarted) -> bytes:
         kind = "custom_tool_call" if event.custom else "function_call"
-        if event.index in self._shown or event.index in self._done:
+        if event.index in self._shown:
             raise self._contradicts(event.index)
         body = {
             "type": kind,
@@ -137,25 +135,21 @@ class IngressStream(BaseIngressStream):
             "name": event.name,
             _CALL_TEXT[kind]: "",
         }
-        shown, data = self._announce(event.index, body)
-        shown.open_call()
-        return data
+        self._announce(event.index, body).open_call()
+        return b""
 
     def _arguments(self, event: ToolArgumentsDelta) -> bytes:
         shown = self._shown.get(event.index)
         if shown is None or shown.part is None or shown.family not in _CALL_TEXT:
             raise self._contradicts(event.index)
-        try:
-            return shown.part.delta(self._sequence, event.delta)
-        except _json.JsonError as error:
-            raise _surrogate(error, event.index) from None
+        return shown.part.delta(self._out, event.delta)
 
     # items
 
-    def _announce(self, index: int, body: dict[str, Any], own: Any = None) -> tuple[Shown, bytes]:
+    def _announce(self, index: int, body: dict[str, Any], own: Any = None) -> Shown:
         if index in self._done:
             raise self._contradicts(index)
-        data = self._head()
+        self._head()
         kind = kind_of(body)
         shown = Shown(
             kind,
@@ -164,77 +158,74 @@ class IngressStream(BaseIngressStream):
             body.get("call_id"),
             body.get("name"),
         )
-        data += shown.added(self._sequence, {"id": shown.item_id, **body})
         self._shown[index] = shown
         self._places[index] = len(self._output)
         self._output.append(None)
-        return shown, data
+        shown.added(self._out, {"id": shown.item_id, **body})
+        return shown
 
     def _item(self, event: ItemCompleted) -> bytes:
         if event.index in self._done:
             raise self._contradicts(event.index)
-        try:
-            return self._finish(event.index, event.item, f"items[{event.index}]")
-        except _json.JsonError as error:
-            raise _surrogate(error, event.index) from None
+        self._finish(event.index, event.item, f"items[{event.index}]")
+        return b""
 
-    def _finish(self, index: int, item: Item, path: str) -> bytes:
+    def _finish(self, index: int, item: Item, path: str) -> None:
         """The item is whole: what was not shown, then its end."""
         if is_kept_event(item):
+            self._kept(item, path)
             self._done[index] = item
-            return self._kept(item, path)
+            return
         written = write_item(item, path, self)
         shown = self._shown.get(index)
         if written is None:
             if shown is not None:
                 raise self._contradicts(index)
             self._done[index] = item
-            return b""
-        data = b""
+            return
         if shown is None:
-            shown, data = self._announce(index, _opening(written.body), written.own_id)
+            shown = self._announce(index, _opening(written.body), written.own_id)
             if shown.kind in _CALL_TEXT:
                 shown.open_call()
-        data += self._rest(shown, written, index)
+        self._rest(shown, written, index)
         body = {"id": shown.item_id, **{k: v for k, v in written.body.items() if k != "id"}}
-        data += self._sequence.frame(
-            "response.output_item.done", output_index=shown.output_index, item=body
-        )
+        self._out.frame("response.output_item.done", output_index=shown.output_index, item=body)
         self._output[shown.output_index] = body
         self._done[index] = item
         self._shown.pop(index, None)
-        return data
 
-    def _rest(self, shown: Shown, written: Written, index: int) -> bytes:
+    def _rest(self, shown: Shown, written: Written, index: int) -> None:
         """What the finished item says beyond what was shown, and the end of its parts."""
         body = written.body
         if shown.kind != kind_of(body):
             raise self._contradicts(index)
         if shown.kind in _CALL_TEXT:
-            return self._rest_of_call(shown, body, index)
-        if shown.kind not in _EMPTY:
-            return b""
-        parts = _parts(body)
-        data = b""
-        rest = _beyond(shown.said(), [(family, text) for family, text, _ in parts])
+            self._rest_of_call(shown, body, index)
+        elif shown.kind in _EMPTY:
+            self._rest_of_parts(shown, body, index)
+
+    def _rest_of_parts(self, shown: Shown, body: dict[str, Any], index: int) -> None:
+        parts = parts_of(body)
+        if not shown.closed and shown.part is None:
+            for family, text, part in parts:
+                shown.open(self._out, family)
+                shown.say(self._out, text)
+                shown.close(self._out, part)
+            return
+        rest = beyond(shown.said(), [(family, text) for family, text, _ in parts])
         if not parts and body.get("encrypted_content"):
             # sealed state whose summary was only streamed goes back as it came, without one
             rest = []
         if rest is None:
             raise self._contradicts(index)
-        fresh = not shown.closed and shown.part is None
-        for family, text, part in parts if fresh else [(*each, None) for each in rest]:
-            if fresh or shown.part is None or shown.family != family:
-                data += shown.open(self._sequence, family)
-            assert shown.part is not None
-            if text:
-                data += shown.part.delta(self._sequence, text)
-            if fresh:
-                data += shown.close(self._sequence, part)
+        for family, text in rest:
+            if shown.part is None or shown.family != family:
+                shown.open(self._out, family)
+            shown.say(self._out, text)
         alone = parts[0][2] if len(parts) == 1 and not shown.closed else None
-        return data + shown.close(self._sequence, alone)
+        shown.close(self._out, alone)
 
-    def _rest_of_call(self, shown: Shown, body: dict[str, Any], index: int) -> bytes:
+    def _rest_of_call(self, shown: Shown, body: dict[str, Any], index: int) -> None:
         assert shown.part is not None
         whole, said = str(body[_CALL_TEXT[shown.kind]]), shown.part.text()
         if (
@@ -243,18 +234,18 @@ class IngressStream(BaseIngressStream):
             or not whole.startswith(said)
         ):
             raise self._contradicts(index)
-        rest = whole[len(said) :]
-        data = shown.part.delta(self._sequence, rest) if rest else b""
-        return data + shown.close(self._sequence)
+        shown.say(self._out, whole[len(said) :])
+        shown.close(self._out)
 
-    def _kept(self, item: Item, path: str) -> bytes:
+    def _kept(self, item: Item, path: str) -> None:
         assert isinstance(item, WireItem)
         kind = kind_of(item.payload)
         if item.protocol is not Protocol.RESPONSES or not kind.isprintable() or not kind:
             self.lose("answer.kept_event", path)
-            return b""
+            return
         fields = {k: v for k, v in item.payload.items() if k not in ("type", "sequence_number")}
-        return self._head() + self._sequence.frame(kind, **fields)
+        self._head()
+        self._out.frame(kind, **fields)
 
     def _contradicts(self, index: int) -> Exception:
         return unsayable("it contradicts what was already shown", f"items[{index}]")
@@ -272,14 +263,12 @@ class IngressStream(BaseIngressStream):
         )  # the terminal object has the last word on counters, and nothing before it shows them
         return b""
 
-    def _head(self) -> bytes:
-        if self._begun:
-            return b""
-        response = self._response("in_progress", [])
-        self._begun = True
-        return self._sequence.frame("response.created", response=response) + self._sequence.frame(
-            "response.in_progress", response=response
-        )
+    def _head(self) -> None:
+        if not self._begun:
+            response = self._response("in_progress", [])
+            self._begun = True
+            self._out.frame("response.created", response=response)
+            self._out.frame("response.in_progress", response=response)
 
     def _response(self, status: str, output: object, **said: object) -> dict[str, Any]:
         return response_body(self.identity, self.model(), self.answer.echo, status, output, **said)
@@ -288,41 +277,37 @@ class IngressStream(BaseIngressStream):
         outcome = event.outcome
         if outcome.observation.upstream_model is not None:
             self._upstream_model = outcome.observation.upstream_model
-        try:
-            data = self._head() + self._settle(outcome.items)
-        except _json.JsonError as error:
-            raise unsayable(error.reason, "items") from None
+        self._head()
+        self._settle(outcome.items)
         status, details = ending(outcome.stop, self)
         usage = usage_body(outcome.observation, self)
         output = [item for item in self._output if item is not None]
         body = self._response(status, output, incomplete_details=details, usage=usage)
         extend(body, outcome.extensions, self)
-        data += self._sequence.frame(f"response.{status}", response=body)
+        self._out.frame(f"response.{status}", response=body)
         self.done = True
-        return data
+        return b""
 
-    def _settle(self, items: tuple[Item, ...]) -> bytes:
+    def _settle(self, items: tuple[Item, ...]) -> None:
         """Finish what is open and show what was never announced; everything shown must be among `items`."""
         waiting = sorted(self._done.keys() | self._shown.keys())
-        data = b""
         index = max(waiting, default=-1)
         for position, item in enumerate(items):
             path = f"items[{position}]"
             if waiting and self._is(waiting[0], item):
                 at = waiting.pop(0)
                 if at in self._shown:
-                    data += self._finish(at, item, path)
+                    self._finish(at, item, path)
                 continue
             if waiting:
                 self.lose("answer.order", path, "it comes after items that stand behind it")
             index += 1
-            data += self._finish(index, item, path)
+            self._finish(index, item, path)
         if waiting:
             raise self._contradicts(waiting[0])
         places = [self._places[each] for each in sorted(self._places)]
         if places != sorted(places):
             self.lose("answer.order", "items", "an item was finished before one that stands first")
-        return data
 
     def _is(self, index: int, item: Item) -> bool:
         """Whether what was shown at `index` is `item`."""
@@ -334,21 +319,19 @@ class IngressStream(BaseIngressStream):
             return False
         if shown.kind in _CALL_TEXT:
             return bool(written.body["call_id"] == shown.call_id)
-        parts = [(family, text) for family, text, _ in _parts(written.body)]
-        return _beyond(shown.said(), parts) is not None
+        parts = [(family, text) for family, text, _ in parts_of(written.body)]
+        return beyond(shown.said(), parts) is not None
 
     def _failure(self, error: Refusal) -> bytes:
         told = error_body(error)
         if not self._begun and self.identity.model is None and self._upstream_model is None:
-            return self._sequence.frame("error", param=None, **told)
-        data = self._head()
+            self._out.frame("error", param=None, **told)
+            return self._out.take()
+        self._head()
         output = [item for item in self._output if item is not None]
         body = self._response("failed", output, error=told)
-        return data + self._sequence.frame("response.failed", response=body)
-
-
-def _surrogate(error: _json.JsonError, index: int) -> Exception:
-    return unsayable(error.reason, f"items[{index}]")
+        self._out.frame("response.failed", response=body)
+        return self._out.take()
 
 
 def _opening(body: dict[str, Any]) -> dict[str, Any]:
@@ -362,49 +345,3 @@ def _opening(body: dict[str, Any]) -> dict[str, Any]:
     if "status" in opened and not kind.endswith("_output"):
         opened["status"] = "in_progress"
     return opened
-
-
-def _parts(body: dict[str, Any]) -> list[tuple[str, str, dict[str, Any] | None]]:
-    """The parts that are streamed: where each stands, its text, and the part itself."""
-    found: list[tuple[str, str, dict[str, Any] | None]] = []
-    for key, families in (("summary", _SUMMARY), ("content", _CONTENT)):
-        for part in objects(body.get(key)):
-            family = families.get(kind_of(part))
-            if family is not None:
-                text = part.get("refusal" if family == "refusal" else "text")
-                found.append((family, text if isinstance(text, str) else "", part))
-    return found
-
-
-_SUMMARY = {"summary_text": "summary"}
-_CONTENT = {"output_text": "text", "refusal": "refusal", "reasoning_text": "content"}
-
-
-def _beyond(
-    said: list[tuple[str, str]], whole: list[tuple[str, str]]
-) -> list[tuple[str, str]] | None:
-    """What `whole` says after `said`; None where it does not begin with it."""
-    if any(family in ("summary", "content") for family, _ in whole):
-        # a summary and the raw reasoning grow side by side
-        rests = [
-            _after(
-                joined([each for each in said if each[0] == family]),
-                joined([each for each in whole if each[0] == family]),
-            )
-            for family in ("summary", "content")
-        ]
-        return None if None in rests else [each for rest in rests for each in rest or ()]
-    return _after(said, joined(whole))
-
-
-def _after(
-    said: list[tuple[str, str]], rest: list[tuple[str, str]]
-) -> list[tuple[str, str]] | None:
-    for position, (family, text) in enumerate(said):
-        if not rest or rest[0][0] != family or not rest[0][1].startswith(text):
-            return None
-        left = rest[0][1][len(text) :]
-        if left and position < len(said) - 1:
-            return None
-        rest = [(family, left), *rest[1:]] if left else rest[1:]
-    return rest

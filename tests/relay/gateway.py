@@ -47,12 +47,12 @@ def tool(client: Protocol, name: str) -> Payload:
     return {"type": "function", "function": body} if client is CHAT else {"type": "function"} | body
 
 
-def ask(client: Protocol, *, tools: Iterable[str] = (), **fields: Any) -> bytes:
-    """A client's request: a plain question, and whatever else is given."""
+def ask(client: Protocol, *, tools: Iterable[str | Payload] = (), **fields: Any) -> bytes:
+    """A client's request: a plain question, tools by name or whole, and whatever else is given."""
     body = {"model": ALIAS, "stream": True, **_ASKS[client]}
     if client is CHAT:
         body["stream_options"] = {"include_usage": True}
-    published = [tool(client, name) for name in tools]
+    published = [tool(client, each) if isinstance(each, str) else each for each in tools]
     if published:
         body["tools"] = published
     body |= fields

@@ -203,7 +203,7 @@ def test_what_was_not_accepted_is_refused_on_the_way_back(streams: bool) -> None
 
 def test_an_unknown_name_is_no_loss() -> None:
     """A typing mistake in what is accepted shows at once."""
-    with pytest.raises(ValueError, match="turn.cash"):
+    with pytest.raises(ValueError, match=r"turn\.cash"):
         Run(CHAT, CHAT, accept={"turn.cash"})
 
 

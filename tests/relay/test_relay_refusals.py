@@ -288,16 +288,28 @@ def test_they_can_be_kept_from_a_stream_too(client: Protocol, server: Protocol) 
 
 
 OVERFLOWS = [
-    ("context_length_exceeded", "This model's maximum context length is 8192 tokens. However, "
-     "your messages resulted in 9001 tokens.", "9001 tokens > 8192 maximum"),
-    ("BadRequestError", "This model's maximum context length is 8192 tokens. However, your prompt "
-     "contains at least 8193 input tokens, which exceeds it.", "8193 tokens > 8192 maximum"),
-    ("exceed_context_size_error", "request (60011 tokens) exceeds the available context size "
-     "(16384 tokens), try increasing it", "60011 tokens > 16384 maximum"),
-    ("invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum",
-     "prompt is too long: 210000 tokens > 200000 maximum"),
+    (
+        "context_length_exceeded",
+        "This model's maximum context length is 8192 tokens. However, your messages made 9001 tokens.",
+        "9001 tokens > 8192 maximum",
+    ),
+    (
+        "BadRequestError",
+        "The maximum context length is 8192 tokens. Your prompt has at least 8193 input tokens.",
+        "8193 tokens > 8192 maximum",
+    ),
+    (
+        "exceed_context_size_error",
+        "request (60011 tokens) exceeds the available context size (16384 tokens)",
+        "60011 tokens > 16384 maximum",
+    ),
+    (
+        "invalid_request_error",
+        "prompt is too long: 210000 tokens > 200000 maximum",
+        "210000 tokens > 200000 maximum",
+    ),
     ("context_length_exceeded", "Your input exceeds the context window of this model.", "Your"),
-]  # fmt: skip
+]
 
 
 @pairs

@@ -115,6 +115,24 @@ MEANS = [
         ],
     ),
     talk(
+        "the official client's reading of its own answer",
+        (ASK, CALL, RESULT),
+        [
+            ASKED,
+            {
+                **CALLING,
+                "parsed": None,
+                "tool_calls": [
+                    {
+                        **CALLED,
+                        "function": {**CALLED["function"], "parsed_arguments": {"word": "a"}},
+                    }
+                ],
+            },
+            ANSWERED,
+        ],
+    ),
+    talk(
         "no arguments",
         (ASK, ToolCall("c1", "look", "{}"), RESULT),
         [

@@ -104,6 +104,10 @@ class Refusal(Exception):
         """Whether sending the same request again is safe and may help."""
         return False
 
+    def without_upstream(self) -> Refusal:
+        """The same refusal without what the provider wrote."""
+        return self
+
     def _state(self) -> tuple[Any, ...]:
         return (self.code, self.message, self.path, self.dispatch)
 
@@ -209,6 +213,18 @@ class ResponseRefused(Refusal):
             retry_after_ms=self.retry_after_ms,
             partial=partial,
             upstream=self.upstream,
+        )
+
+    def without_upstream(self) -> ResponseRefused:
+        """The same refusal without what the provider wrote."""
+        return ResponseRefused(
+            self.code,
+            self.message,
+            self.path,
+            dispatch=self.dispatch,
+            retriable=self.retriable,
+            retry_after_ms=self.retry_after_ms,
+            partial=self.partial,
         )
 
     def _state(self) -> tuple[Any, ...]:

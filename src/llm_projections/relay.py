@@ -114,10 +114,10 @@ class Relay:
         self._wrapping = wrapping
         self._conversation = (conversation, request_number)
         self._seal, self._unseal = seal, unseal
-        self._expose = expose_upstream
-        self._keep_raw = keep_raw
+        self._expose, self._keep_raw = expose_upstream, keep_raw
         self._limits = Limits() if limits is None else limits
         self._naming = Naming(binding.protocol)
+        self._named = identity
         self._resolved: ToolWrapping | None = None
         self._unwrapping: Unwrapping | None = None
         self._sealing: Sealing | None = None
@@ -191,14 +191,22 @@ class Relay:
         self._decoder = self._server.StreamDecoder(
             self.binding, request=turn, limits=self._limits, keep_raw=self._keep_raw
         )
+        self._named = self.identity
+        if self._server is self.client and self.identity.item_id is None:
+            # sealed state of one wire may be bound to the id of its item
+            self._named = evolve(self.identity, item_id=self._name_item)
         self._encoder = self.client.IngressStream(
-            self.identity,
+            self._named,
             self._answer,
             accept=self._accept,
             limits=self._limits,
             losses=self.losses,
         )
         return HttpRequest("POST", self._server.request_url(self.binding), sent, data)
+
+    def _name_item(self, kind: str, index: int) -> str:
+        assert self._decoder is not None
+        return self._decoder.item_ids().get(index) or self.identity.name_item(kind, index)
 
     # the answer
 
@@ -272,9 +280,8 @@ class Relay:
     def _show(self, events: list[Event]) -> list[Out]:
         """What the client gets for the events of one feed: at most a head and one piece of body."""
         kinds = set(map(type, events))
-        if not self._shown:
-            self._accepted = self._accepted or kinds != {TurnFailed}
-            self._shown = not kinds <= _SILENT
+        self._accepted = self._accepted or kinds != {TurnFailed}
+        self._shown = self._shown or not kinds <= _SILENT
         if self._head_sent and kinds <= self._direct:
             try:
                 return self._sent(self._encoded(events))
@@ -354,7 +361,7 @@ class Relay:
 
     def _whole(self, outcome: TurnOutcome) -> list[Out]:
         body = self.client.encode_ingress_answer(
-            outcome, self.identity, self._answer, accept=self._accept, losses=self.losses
+            outcome, self._named, self._answer, accept=self._accept, losses=self.losses
         )
         self.outcome = outcome
         self._head_sent = self.done = True
@@ -370,8 +377,8 @@ class Relay:
         self.error, self.done = error, True
         if self._head_sent or self._is_overflow(error):
             assert self._encoder is not None
-            frames = self._encoder.fail(error if self._expose else _without_upstream(error))
-            return self._sent(self._unsent + frames)
+            told = error if self._expose else error.without_upstream()
+            return self._sent(self._unsent + self._encoder.fail(told))
         self._head_sent = True
         answer = self._error_answer(error)
         return [AnswerHead(answer.status, answer.headers), AnswerBody(answer.body)]
@@ -391,10 +398,3 @@ class Relay:
             error, request_id=self.identity.response_id, expose_upstream=self._expose
         )
         return answer
-
-
-def _without_upstream(error: Refusal) -> Refusal:
-    """`error` without the provider's words."""
-    if not isinstance(error, ResponseRefused):
-        return error
-    return ResponseRefused(error.code, error.message, error.path, dispatch=error.dispatch)

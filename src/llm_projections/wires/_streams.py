@@ -10,7 +10,14 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import (
+    AsyncIterable,
+    AsyncIterator,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+)
 from typing import Any, Literal
 
 from attrs import evolve
@@ -156,6 +163,10 @@ class BaseDecoder:
     def snapshot(self) -> PartialOutcome:
         """What has been decoded so far."""
         return self._ledger.partial()
+
+    def item_ids(self) -> Mapping[int, str]:
+        """The wire's own ids of the items so far, by event index: what a relay to the same wire shows again."""
+        return {}
 
     # what a wire says
 

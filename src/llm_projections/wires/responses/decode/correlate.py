@@ -48,6 +48,7 @@ class Correlator(BaseDecoder):
         )
         self._slots: list[Slot] = []
         self._by_id: dict[str, Slot] = {}
+        self._own_ids: dict[int, str] = {}
         self._by_output: dict[int, Slot] = {}
         self._taken: set[int] = set()
         self._next = 0
@@ -56,8 +57,8 @@ class Correlator(BaseDecoder):
         self._started = False
 
     def item_ids(self) -> Mapping[int, str]:
-        """The wire's own ids of the items so far, by event index: what a relay to the same wire shows again."""
-        return {slot.index: slot.item_id for slot in self._slots if slot.item_id is not None}
+        """The wire's own ids of the items so far, by event index; one that a server repeats is the first item's."""
+        return self._own_ids
 
     def _find(self, payload: dict[str, Any], kind: str, events: list[Event]) -> Slot:
         """The item that an event speaks of; one that was never announced is opened."""
@@ -101,6 +102,8 @@ class Correlator(BaseDecoder):
         slot.place = place
         self._slots.append(slot)
         if slot.item_id is not None:
+            if slot.item_id not in self._by_id:
+                self._own_ids[slot.index] = slot.item_id
             self._by_id[slot.item_id] = slot
         if type(output) is int:
             self._by_output[output] = slot

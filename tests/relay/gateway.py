@@ -119,7 +119,7 @@ def _chat(text: str, thought: str, calls: tuple[Call, ...], sealed: bool) -> Par
         "prompt_tokens": 11,
         "completion_tokens": 7,
         "total_tokens": 18,
-        "prompt_tokens_details": {"cached_tokens": 3},
+        "prompt_tokens_details": {"cached_tokens": 3, "cache_write_tokens": 0},
         "completion_tokens_details": {"reasoning_tokens": 2},
     }
     ending = [chunk({}, "tool_calls" if calls else "stop"), {**head, "choices": [], "usage": usage}]
@@ -226,7 +226,7 @@ def _responses(text: str, thought: str, calls: tuple[Call, ...], sealed: bool) -
         "input_tokens": 11,
         "output_tokens": 7,
         "total_tokens": 18,
-        "input_tokens_details": {"cached_tokens": 3},
+        "input_tokens_details": {"cached_tokens": 3, "cache_write_tokens": 0},
         "output_tokens_details": {"reasoning_tokens": 2},
     }
     response = {"id": "resp_up", "object": "response", "created_at": 1, "model": "real"}

@@ -17,6 +17,7 @@ from llm_projections._json.reading import (
     Envelope,
     Json,
     RawJson,
+    exactly,
     is_complete,
     is_object,
     loads,
@@ -24,7 +25,14 @@ from llm_projections._json.reading import (
     read,
 )
 from llm_projections._json.text import compact, same_tokens
-from llm_projections._json.writing import Fragment, all_finite, canonical, dumps, escape_separators, quote
+from llm_projections._json.writing import (
+    Fragment,
+    all_finite,
+    canonical,
+    dumps,
+    escape_separators,
+    quote,
+)
 
 __all__ = [
     "Envelope",
@@ -37,6 +45,7 @@ __all__ = [
     "compact",
     "dumps",
     "escape_separators",
+    "exactly",
     "is_complete",
     "is_object",
     "loads",

@@ -54,13 +54,13 @@ class CallDecoder(ReasoningDecoder):
     _by_index: dict[int | str, Call]
     _by_id: dict[str, Call]
 
-    def _fragments(self, fragments: Json, data: bytes | None, events: list[Event]) -> None:
-        """The `tool_calls` of one delta. `data` is the payload where it was not read exactly."""
+    def _fragments(self, fragments: Json, events: list[Event]) -> None:
+        """The `tool_calls` of one delta."""
         if type(fragments) is not list:
             if fragments:
                 raise self._protocol("tool calls are a list", _PATH)
             return
-        for at, fragment in enumerate(fragments):
+        for fragment in fragments:
             if type(fragment) is not dict:
                 raise self._protocol("a tool call is an object", _PATH)
             said = fragment.get("function")
@@ -71,7 +71,8 @@ class CallDecoder(ReasoningDecoder):
             if text is None:
                 text = ""
             elif type(text) is not str:
-                text = self._as_text(text, at, data)
+                # an object, where every other server writes its text
+                text = _json.dumps(text).decode()
             self._fragment(fragment, told, text, custom, events)
 
     def _fragment(
@@ -240,24 +241,3 @@ class CallDecoder(ReasoningDecoder):
             if call.whole:
                 raise self._protocol("a call goes on after its end", call.path)
             call.extras[key] = value
-
-    def _as_text(self, value: Json, at: int, data: bytes | None) -> str:
-        """Arguments that came as an object, as the text that every other server writes."""
-        if data is not None:
-            value = _dig(
-                _json.loads_exact(data),
-                ("choices", 0, "delta", "tool_calls", at, "function", "arguments"),
-            )
-        return _json.dumps(value).decode()
-
-
-def _dig(value: Json, steps: tuple[str | int, ...]) -> Json:
-    for step in steps:
-        match value, step:
-            case dict() as members, str() as key:
-                value = members[key]
-            case list() as elements, int() as at:
-                value = elements[at]
-            case _:
-                return None
-    return value

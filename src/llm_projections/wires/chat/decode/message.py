@@ -42,7 +42,7 @@ _PLAINLY = frozenset({"function_call", "annotations", "audio"})
 class MessageDecoder(EndingDecoder):
     """The part of the decoder that reads a message, whole or in pieces."""
 
-    def _delta(self, delta: dict[str, Json], data: bytes | None, events: list[Event]) -> None:
+    def _delta(self, delta: dict[str, Json], events: list[Event]) -> None:
         if "reasoning" in delta or "reasoning_content" in delta or "reasoning_details" in delta:
             self._reason(delta, events)
         content = delta.get("content")
@@ -57,7 +57,7 @@ class MessageDecoder(EndingDecoder):
                 raise self._protocol("a refusal is text", "choices[0].delta.refusal")
             self._refuses(refusal, events)
         if delta.get("tool_calls"):
-            self._fragments(delta["tool_calls"], data, events)
+            self._fragments(delta["tool_calls"], events)
         if not _READ_MESSAGE.issuperset(delta) or not _PLAINLY.isdisjoint(delta):
             self._rest(delta, events)
 

@@ -59,6 +59,7 @@ _READ_CHOICE = frozenset(
     {"index", "delta", "finish_reason", "logprobs", "message", "text", "error"}
 )
 _NOTHING: dict[str, Any] = {}
+_BOM = b"\xef\xbb\xbf"
 
 
 class StreamDecoder(MessageDecoder):
@@ -69,8 +70,8 @@ class StreamDecoder(MessageDecoder):
     def _payload(self, name: bytes, data: bytes, events: list[Event]) -> None:
         try:
             chunk: Any = _json.loads(data)
-        except _json.JsonError:
-            self._not_json(data, events)
+        except _json.JsonError as error:
+            self._not_json(data, error, events)
             return
         if self._started:
             # a subscript costs half of what `get` does, and few servers leave these keys out
@@ -103,9 +104,9 @@ class StreamDecoder(MessageDecoder):
                             return
                     elif self._thought is not None and self._thinks(delta, self._thought, events):
                         return
-                self._delta(delta, data, events)
+                self._delta(self._exactly(chunk, data)["choices"][0]["delta"], events)
                 return
-        self._chunk(name, chunk, data, events)
+        self._chunk(name, self._exactly(chunk, data), events)
 
     def _thinks(self, delta: dict[str, Any], thought: Building, events: list[Event]) -> bool:
         """Read one more piece of reasoning that was begun; False where it is not one."""
@@ -138,9 +139,21 @@ class StreamDecoder(MessageDecoder):
 
     # everything else
 
-    def _not_json(self, data: bytes, events: list[Event]) -> None:
+    def _exactly(self, chunk: Any, data: bytes) -> Any:
+        """`chunk` with what it carries exact: integers of any size, within the limit of depth."""
+        try:
+            return _json.exactly(chunk, data, self.limits.json_depth)
+        except _json.JsonError as error:
+            raise self._unreadable(error) from None
+
+    def _unreadable(self, error: _json.JsonError) -> ResponseRefused:
+        if error.reason == "nested too deep":
+            return self._too_large("json_depth")
+        return self._protocol("a payload that is not JSON")
+
+    def _not_json(self, data: bytes, error: _json.JsonError, events: list[Event]) -> None:
         if data.strip() != SENTINEL:
-            raise self._protocol("a payload that is not JSON")
+            raise self._unreadable(error)
         if self._reason_word is None:
             raise ResponseRefused(
                 RefusalCode.PROTOCOL,
@@ -163,8 +176,7 @@ class StreamDecoder(MessageDecoder):
         self._warn("missing-done-sentinel", "the stream ended without its sentinel", events)
         self._end_turn(events)
 
-    def _chunk(self, name: bytes, chunk: Json, data: bytes | None, events: list[Event]) -> None:
-        """Any chunk; `data` is its payload where it was not read exactly."""
+    def _chunk(self, name: bytes, chunk: Json, events: list[Event]) -> None:
         if type(chunk) is not dict:
             raise self._protocol("a chunk is an object")
         self._failure(name, chunk, events)
@@ -174,8 +186,8 @@ class StreamDecoder(MessageDecoder):
         self._accepted = True
         self._start(chunk, bool(choices), events)
         self._top(chunk, events)
-        for choice in choices or ():
-            self._choice(choice, data, events)
+        for position, choice in enumerate(choices or ()):
+            self._choice(choice, position, events)
 
     def _failure(self, name: bytes, chunk: dict[str, Json], events: list[Event]) -> None:
         groq = chunk.get("x_groq")
@@ -223,10 +235,11 @@ class StreamDecoder(MessageDecoder):
             self._warn("usage-went-down", "a counter is less than it was", events, once=True)
         self._usage(usage, events)
 
-    def _choice(self, choice: Json, data: bytes | None, events: list[Event]) -> None:
+    def _choice(self, choice: Json, position: int, events: list[Event]) -> None:
         if type(choice) is not dict:
             raise self._protocol("a choice is an object", "choices[0]")
-        if choice.get("index"):
+        index = choice.get("index")
+        if index or (position and index is None):
             raise self._protocol("a second choice", "choices[1]")
         if choice.get("error"):
             raise self._reported(choice, events)
@@ -238,7 +251,7 @@ class StreamDecoder(MessageDecoder):
         if delta is not None:
             if type(delta) is not dict:
                 raise self._protocol("a delta is an object", "choices[0].delta")
-            self._delta(delta, data, events)
+            self._delta(delta, events)
         for key, value in choice.items():
             if key in _READ_CHOICE or value is None:
                 continue
@@ -285,8 +298,10 @@ class WholeDecoder(StreamDecoder):
         if len(body) > self.limits.stream_bytes:
             raise self._too_large("stream_bytes")
         try:
-            value = _json.loads_exact(body, self.limits.json_depth)
-        except _json.JsonError:
+            value = _json.loads_exact(body.removeprefix(_BOM), self.limits.json_depth)
+        except _json.JsonError as error:
+            if error.reason == "nested too deep":
+                raise self._too_large("json_depth") from None
             raise ResponseRefused(
                 RefusalCode.PROTOCOL, "an answer that is not JSON", dispatch=Dispatch.UNKNOWN
             ) from None
@@ -310,7 +325,7 @@ class WholeDecoder(StreamDecoder):
             # perplexity keeps an empty delta beside it
             choice = {key: value for key, value in choice.items() if key != "delta"}
             body = {**body, "choices": [choice]} if type(body) is dict else body
-        self._chunk(b"", body, None, events)
+        self._chunk(b"", body, events)
         if self._reason_word is None:
             self._warn("missing-finish-reason", "a whole answer without a finish reason", events)
         self._end_turn(events)

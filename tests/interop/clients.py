@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,6 +21,7 @@ openai: Any = import_module("openai")
 anthropic: Any = import_module("anthropic")
 
 QUESTION = "What is in the files?"
+MORE = {"role": "user", "content": "And now?"}
 SCHEMA = {
     "type": "object",
     "properties": {"path": {"type": "string"}},
@@ -86,9 +88,10 @@ class Chat:
     def stream(self, model: str, **more: Any) -> Told:
         """The stream helper."""
         told = Told()
-        with caught(told), self.client.chat.completions.stream(
-            **self.arguments(model) | more
-        ) as stream:
+        with (
+            caught(told),
+            self.client.chat.completions.stream(**self.arguments(model) | more) as stream,
+        ):
             for event in stream:
                 if event.type == "content.delta":
                     told.words += event.delta
@@ -99,9 +102,10 @@ class Chat:
         """The asynchronous stream helper."""
         told = Told()
         with caught(told):
-            async with self.awaited() as client, client.chat.completions.stream(
-                **self.arguments(model)
-            ) as stream:
+            async with (
+                self.awaited() as client,
+                client.chat.completions.stream(**self.arguments(model)) as stream,
+            ):
                 self.tell(told, await stream.get_final_completion())
         return told
 
@@ -144,6 +148,20 @@ class Chat:
                     for c in message.tool_calls
                 ]
                 arguments["messages"] = [*arguments["messages"], message, *results]
+        return told
+
+    def go_on(self, model: str) -> Told:
+        """A structured answer, replayed as the object that the client gave, and one more turn."""
+        told = Told()
+        arguments = self.arguments(model)
+        del arguments["stream_options"]
+        with caught(told):
+            parse = self.client.chat.completions.parse
+            message = parse(**arguments, response_format=Point).choices[0].message
+            arguments["messages"] = [*arguments["messages"], message, MORE]
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the client's own doubts about its own object
+                self.tell(told, self.client.chat.completions.create(**arguments))
         return told
 
     def tell(self, told: Told, completion: Any) -> None:
@@ -199,9 +217,10 @@ class Messages:
         """The asynchronous stream helper."""
         told = Told()
         with caught(told):
-            async with self.awaited() as client, client.messages.stream(
-                **self.arguments(model)
-            ) as stream:
+            async with (
+                self.awaited() as client,
+                client.messages.stream(**self.arguments(model)) as stream,
+            ):
                 self.tell(told, await stream.get_final_message())
         return told
 
@@ -244,6 +263,17 @@ class Messages:
                     {"role": "assistant", "content": message.content},
                     {"role": "user", "content": results},
                 ]
+        return told
+
+    def go_on(self, model: str) -> Told:
+        """A structured answer, replayed as the object that the client gave, and one more turn."""
+        told = Told()
+        arguments = self.arguments(model)
+        with caught(told):
+            content = self.client.messages.parse(**arguments, output_format=Point).content
+            said = {"role": "assistant", "content": content}
+            arguments["messages"] = [*arguments["messages"], said, MORE]
+            self.tell(told, self.client.messages.create(**arguments))
         return told
 
     def run_tools(self, model: str) -> Told:
@@ -305,9 +335,10 @@ class Responses:
         """The asynchronous stream helper."""
         told = Told()
         with caught(told):
-            async with self.awaited() as client, client.responses.stream(
-                **self.arguments(model)
-            ) as stream:
+            async with (
+                self.awaited() as client,
+                client.responses.stream(**self.arguments(model)) as stream,
+            ):
                 self.tell(told, await stream.get_final_response())
         return told
 
@@ -350,6 +381,16 @@ class Responses:
                     for c in calls
                 ]
                 arguments["input"] = [*arguments["input"], *response.output, *results]
+        return told
+
+    def go_on(self, model: str) -> Told:
+        """A structured answer, replayed as the object that the client gave, and one more turn."""
+        told = Told()
+        arguments = self.arguments(model)
+        with caught(told):
+            output = self.client.responses.parse(**arguments, text_format=Point).output
+            arguments["input"] = [*arguments["input"], *output, MORE]
+            self.tell(told, self.client.responses.create(**arguments))
         return told
 
     def tell(self, told: Told, response: Any) -> None:

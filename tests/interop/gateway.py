@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
+import hmac
 import queue
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -17,6 +20,7 @@ from llm_projections import (
     Bearer,
     Binding,
     Capabilities,
+    Dialect,
     Loss,
     Protocol,
     Relay,
@@ -35,19 +39,51 @@ def example(name: str) -> Any:
     return import_module(name)
 
 
-def binding(wire: str, base_url: str) -> Binding:
-    """A server of one wire that takes all that the wire can say."""
+WIRES = ("chat", "messages", "responses")
+CAPABLE = Capabilities.all(200_000, 32_000)
+# A route's name is one of these and a wire: what the server behind it takes, and how it answers.
+ROUTES: dict[str, tuple[Capabilities, Dialect]] = {
+    "via": (CAPABLE, Dialect()),
+    "whole": (CAPABLE, Dialect(answers_whole=True)),
+    "plain": (Capabilities.text(200_000, 32_000), Dialect()),
+}
+
+
+def binding(route: str, wire: str, base_url: str) -> Binding:
+    """How the gateway reaches a server of one wire by one of its routes."""
+    capabilities, dialect = ROUTES[route]
     return Binding(
         Protocol.__members__[wire.upper()],
         provider="scripted",
         account="a",
         endpoint=base_url,
-        model=f"via-{wire}",
+        model=f"{route}-{wire}",
         upstream_name="upstream-model",
         base_url=base_url,
         auth=Bearer(),
-        capabilities=Capabilities.all(200_000, 32_000),
+        capabilities=capabilities,
+        dialect=dialect,
     )
+
+
+def sealer() -> tuple[Callable[[bytes], str], Callable[[str], bytes | None]]:
+    """A seal that holds its own check, as a gateway would make one; None for what it did not make."""
+    key = b"a key of this run"
+
+    def check(plain: bytes) -> bytes:
+        return hmac.digest(key, plain, "sha256")
+
+    def seal(plain: bytes) -> str:
+        return base64.b64encode(check(plain) + plain).decode()
+
+    def unseal(text: str) -> bytes | None:
+        try:
+            opened = base64.b64decode(text, validate=True)
+        except binascii.Error:
+            return None
+        return opened[32:] if hmac.compare_digest(check(opened[32:]), opened[:32]) else None
+
+    return seal, unseal
 
 
 @dataclass
@@ -69,18 +105,22 @@ class Gateway:
 
 @contextmanager
 def gateway(script: Script, **options: Any) -> Iterator[Gateway]:
-    """The Starlette example under uvicorn, with one route to each wire of the scripted server."""
+    """The Starlette example under uvicorn, with the routes to each wire of the scripted server."""
     uvicorn: Any = import_module("uvicorn")
     httpx: Any = import_module("httpx")
     running = Gateway("")
     routes = {
-        f"via-{wire}": (binding(wire, script.base_url), CREDENTIAL)
-        for wire in ("chat", "messages", "responses")
+        f"{route}-{wire}": (binding(route, wire, script.base_url), CREDENTIAL)
+        for route in ROUTES
+        for wire in WIRES
     }
     app = example("starlette_gateway").gateway(
         routes,
         httpx.AsyncClient(timeout=20),
-        **{"accept": AGENT_CLIENTS, "finished": running.relays.put} | options,
+        accept=AGENT_CLIENTS,
+        unattributed="bind",
+        finished=running.relays.put,
+        **options,
     )
     config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error", lifespan="off")
     server = uvicorn.Server(config)

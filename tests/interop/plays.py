@@ -85,9 +85,7 @@ def chat(*parts: Part, limit: bool = False) -> Payloads:
     for part in parts:
         if isinstance(part, Called):
             payloads.append(chunk(call(calls, part.call_id, part.name)))
-            payloads += [
-                chunk(call(calls, arguments=piece)) for piece in halves(part.arguments)
-            ]
+            payloads += [chunk(call(calls, arguments=piece)) for piece in halves(part.arguments)]
             calls += 1
         else:
             payloads += [chunk({fields[type(part)]: piece}) for piece in halves(part.said)]

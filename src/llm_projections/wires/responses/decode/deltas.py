@@ -72,7 +72,8 @@ class DeltaReader(Correlator):
         )
         # where the last delta went: the next one mostly goes there too (see `_payload`)
         self._hot: str = ""
-        self._key: tuple[Any, Any, Any] = ((), (), ())
+        self._hot_id: str = ""
+        self._hot_at: Json = None
         self._position = ""
         self._family: Family = ""
         self._slot: Slot | None = None
@@ -86,6 +87,7 @@ class DeltaReader(Correlator):
             "response.reasoning_summary_part.done": self._part_done,
             # a spelling of llm-rosetta's (recorded; docs/evidence.md)
             "response.reasoning_summary.part.done": self._part_done,
+            "response.output_text.annotation.added": self._noted,
             "response.output_text.done": self._done_of("message", "text"),
             "response.refusal.done": self._done_of("message", "refusal"),
             "response.reasoning_summary_text.done": self._done_of("reasoning", "summary"),
@@ -143,8 +145,11 @@ class DeltaReader(Correlator):
                 return
             self._append = slot.pieces.append
             self._call_id = slot.call_id or ""
-        self._hot, self._slot, self._family, self._position = hot, slot, family, position
-        self._key = (payload.get("item_id"), payload.get("output_index"), at)
+        item_id = payload.get("item_id")
+        # without an id, every delta is looked up anew
+        if isinstance(item_id, str) and item_id:
+            self._hot, self._hot_id, self._hot_at = hot, item_id, at
+            self._slot, self._family, self._position = slot, family, position
 
     def _argue(self, slot: Slot, delta: str, events: list[Event]) -> None:
         """Show a piece of a call's arguments; they wait while the call has no name."""
@@ -191,6 +196,15 @@ class DeltaReader(Correlator):
             slot = self._find(payload, kind, events)
             if not slot.done:
                 slot.part(family, _position(payload.get("content_index")))
+
+    def _noted(self, payload: dict[str, Any], events: list[Event]) -> None:
+        """Keep an annotation for an item that never says its annotations whole."""
+        annotation = payload.get("annotation")
+        if isinstance(annotation, dict) and annotation:
+            slot = self._find(payload, "message", events)
+            if not slot.done:
+                position = _position(payload.get("content_index"))
+                slot.part("text", position).annotations.append(annotation)
 
     def _part_done(self, payload: dict[str, Any], events: list[Event]) -> None:
         part = as_object(payload.get("part"))

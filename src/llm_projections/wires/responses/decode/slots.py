@@ -29,12 +29,13 @@ CALLS = {"function_call": "arguments", "custom_tool_call": "input"}
 class Piece:
     """One part's text, gathered."""
 
-    __slots__ = ("family", "logprobs", "pieces")
+    __slots__ = ("annotations", "family", "logprobs", "pieces")
 
     def __init__(self, family: Family) -> None:
         self.family = family
         self.pieces: list[str] = []
         self.logprobs: list[Json] = []
+        self.annotations: list[Json] = []
 
     def likely(self, logprobs: Json) -> None:
         """Keep the probabilities of a delta, for an item that never says them whole."""
@@ -58,6 +59,8 @@ class Piece:
                 return {"type": "reasoning_text", "text": self.text()}
             case _:
                 part: dict[str, Json] = {"type": "output_text", "text": self.text()}
+                if self.annotations:
+                    part["annotations"] = self.annotations
                 if self.logprobs:
                     part["logprobs"] = self.logprobs
                 return part
@@ -157,6 +160,9 @@ class Slot(Building):
                 content.append(piece.wire())
             elif isinstance(content[index], dict) and not _says(content[index]):
                 content[index] = {**content[index], **piece.wire()}
+            elif piece.annotations and isinstance(content[index], dict):
+                noted = content[index].get("annotations") or piece.annotations
+                content[index] = {**content[index], "annotations": noted}
         return {**payload, key: content}
 
 

@@ -28,12 +28,7 @@ from llm_projections.model.turn import TurnRequest
 from llm_projections.sse import SENTINEL
 from llm_projections.wires._http import stream_refusal
 from llm_projections.wires._usage import check_usage, contradiction
-from llm_projections.wires.responses.decode.deltas import (
-    DELTAS,
-    FAMILIES,
-    DeltaReader,
-    Read,
-)
+from llm_projections.wires.responses.decode.deltas import DELTAS, FAMILIES, DeltaReader, Read
 from llm_projections.wires.responses.decode.items import ItemReader, texts_of
 from llm_projections.wires.responses.decode.slots import (
     CALLS,
@@ -43,7 +38,7 @@ from llm_projections.wires.responses.decode.slots import (
     as_object,
     kind_of,
 )
-from llm_projections.wires.responses.decode.terminal import contradicts, ending, extensions
+from llm_projections.wires.responses.decode.terminal import contradicts, differs, ending, extensions
 from llm_projections.wires.responses.vocab_answer import (
     KEPT_EVENT,
     PART_ADDED_ONLY,
@@ -54,6 +49,8 @@ from llm_projections.wires.responses.vocab_answer import (
 __all__ = ["StreamDecoder"]
 
 _loads = _json.loads
+# what every terminal event holds; anything else beside the response is told of the answer
+_OF_THE_EVENT = frozenset({"type", "response", "sequence_number", "event_id"})
 
 
 class StreamDecoder(DeltaReader):
@@ -87,7 +84,6 @@ class StreamDecoder(DeltaReader):
             "response.in_progress": self._opened,
             "response.output_item.added": self._added,
             "response.output_item.done": self._item_done,
-            "response.output_text.annotation.added": _nothing,
             "response.completed": self._terminal,
             "response.incomplete": self._terminal,
             "response.done": self._terminal,
@@ -111,10 +107,10 @@ class StreamDecoder(DeltaReader):
             kind = payload.get("type")
         except AttributeError:
             raise self._protocol("a payload that is no object") from None
-        if kind == self._hot and self._key == (
-            payload.get("item_id"),
-            payload.get("output_index"),
-            payload.get(self._position),
+        if (
+            kind == self._hot
+            and payload.get("item_id") == self._hot_id
+            and payload.get(self._position) == self._hot_at
         ):
             self._again(payload, events)
         else:
@@ -274,9 +270,17 @@ class StreamDecoder(DeltaReader):
         status = response.get("status")
         if status in ("failed", "cancelled"):
             self._failed(payload, events)
-        self._close(response, payload.get("type") == "response.incomplete", events)
+        # llama.cpp tells its timings beside the response (recorded; docs/evidence.md)
+        beside = {key: value for key, value in payload.items() if key not in _OF_THE_EVENT}
+        self._close(response, payload.get("type") == "response.incomplete", events, beside)
 
-    def _close(self, response: Mapping[str, Json], incomplete: bool, events: list[Event]) -> None:
+    def _close(
+        self,
+        response: dict[str, Any],
+        incomplete: bool,
+        events: list[Event],
+        beside: dict[str, Any],
+    ) -> None:
         incomplete = incomplete or response.get("status") == "incomplete"
         self._observe(response, events)
         self._begin(events)
@@ -288,7 +292,8 @@ class StreamDecoder(DeltaReader):
         self._release(events)
         check_usage(ledger.usage)
         items = ledger.in_order()
-        self._complete(ending(response, items, incomplete), events, extensions(response, self._odd))
+        told = extensions({**beside, **response}, self._odd)
+        self._complete(ending(response, items, incomplete), events, told)
 
     def _release(self, events: list[Event]) -> None:
         """Raise what was held; a call that was held is read again where a limit cut the answer off."""
@@ -310,6 +315,10 @@ class StreamDecoder(DeltaReader):
                 self._finish(slot, item, events)
             elif contradicts(slot.payload, item):
                 raise self._protocol("the terminal object contradicts a finished call")
+            elif differs(slot.payload, item):
+                self._warn(
+                    "text-differs", "a finished text is not what the answer ends with", events
+                )
         for slot in left:
             # an authoritative output leaves out what was never shown
             if not slot.done and (not output or slot.shown()):
@@ -361,7 +370,7 @@ class StreamDecoder(DeltaReader):
         events = self._events
         if status in ("failed", "cancelled"):
             self._failed({"response": response}, events)
-        self._close(response, False, events)
+        self._close(response, False, events, {})
         last = events[-1]
         assert isinstance(last, TurnCompleted)
         return last.outcome

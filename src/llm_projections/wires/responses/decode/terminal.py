@@ -29,7 +29,7 @@ from llm_projections.wires.responses.vocab_answer import (
     PUBLISHED_ANSWER_FIELDS,
 )
 
-__all__ = ["contradicts", "ending", "extensions"]
+__all__ = ["contradicts", "differs", "ending", "extensions"]
 
 
 def ending(response: Mapping[str, Json], items: Iterable[Item], incomplete: bool) -> StopReason:
@@ -79,3 +79,23 @@ def contradicts(done: Mapping[str, Any], listed: Mapping[str, Any]) -> bool:
         and bool(ours and theirs)
         and not _json.same_tokens(ours, theirs)
     )
+
+
+def differs(done: Mapping[str, Any], listed: Mapping[str, Any]) -> bool:
+    """Whether two objects of one message or reasoning say different texts; one without texts says nothing."""
+    for key in ("content", "summary"):
+        ours, theirs = _said(done.get(key)), _said(listed.get(key))
+        if ours and theirs and ours != theirs:
+            return True
+    return False
+
+
+def _said(content: Json) -> str:
+    """The texts of a list of parts."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    texts = (
+        part.get("text", part.get("refusal")) if isinstance(part, dict) else part for part in parts
+    )
+    return "".join(text for text in texts if isinstance(text, str))

@@ -45,7 +45,19 @@ NUMBERS = st.sampled_from(
     ]
 )
 KEYS = st.sampled_from(
-    ['"a"', '"\\u0061"', '"b"', '"\\""', '"\\\\"', '"é"', '"\\u00e9"', '"x y"', '":"']
+    [
+        '"a"',
+        '"\\u0061"',
+        '"b"',
+        '"\\""',
+        '"\\u0022"',
+        '"\\\\"',
+        '"\\\\u0022"',
+        '"é"',
+        '"\\u00e9"',
+        '"x y"',
+        '":"',
+    ]
 )
 
 
@@ -139,6 +151,18 @@ class TestReading:
             assert fault(_json.read, text.encode())[1] == "duplicate key"
         else:
             assert typed(json.loads(text)) == typed(_json.read(text.encode()).value)
+
+    @given(spelled())
+    @example('{"a": "\\u0022\\u0022", "a": 1}')
+    @example('{"a": "\\"", "b": "\\u0022", "b": 2}')
+    def test_the_value_alone_is_as_strictly_read(self, text):
+        """Whoever needs no texts gets the same values and refusals, numbers in any spelling."""
+        try:
+            value = _json.read(text.encode()).value
+        except JsonError as error:
+            assert (error.path, error.reason) == fault(_json.read, text.encode(), texts=False)
+        else:
+            assert typed(value) == typed(_json.read(text.encode(), texts=False).value)
 
     @given(spelled())
     @example('{"a":-0}')

@@ -48,7 +48,7 @@ def path_text(path: Path) -> str:
 def read_body(
     body: bytes, limits: Limits, free: Callable[[tuple[str | int, ...]], bool] | None = None
 ) -> _json.Envelope:
-    """A request body as an exact JSON object.
+    """A request body as an exact JSON object; without `free`, nothing asks for the text of its nodes.
 
     Raises `RequestRefused`: TOO_LARGE past `Limits.request_bytes` or `json_depth`, INVALID_REQUEST by path for
     anything that is not one JSON object with distinct keys, finite numbers and whole characters.
@@ -58,7 +58,7 @@ def read_body(
             RefusalCode.TOO_LARGE, f"a request of more than {limits.request_bytes} bytes"
         )
     try:
-        envelope = _json.read(body, limits.json_depth, free)
+        envelope = _json.read(body, limits.json_depth, free, texts=free is not None)
     except _json.JsonError as error:
         code = (
             RefusalCode.TOO_LARGE

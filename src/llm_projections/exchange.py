@@ -41,7 +41,7 @@ class Exchange:
 
     `request` or `request_error` is set; `outcome` or `error` is, and with `error` `partial` where anything was
     decoded. `usage` is on the one scale of all wires. `raw` holds the answer's payloads whenever no terminal success
-    came, up to `Limits.raw_bytes`.
+    came, or its bytes where they are no payloads, up to `Limits.raw_bytes`.
     """
 
     request: TurnRequest | None
@@ -131,13 +131,16 @@ class _Answer:
             return
         # a stream and a whole body are told apart by their first bytes, whatever the headers say
         decoder = self.record.StreamDecoder(self.binding, limits=self.limits, keep_raw=True)
+        seen = bytearray()
         for chunk in chunks:
+            seen += chunk[: max(self.limits.raw_bytes - len(seen), 0)]
             self._end(decoder.feed(chunk))
             if decoder.done:
                 break
         self._end(decoder.close())
         if self.outcome is None:
-            self.raw.extend(decoder.snapshot().raw)
+            # what is neither events nor JSON has no payloads, and is kept as it came
+            self.raw.extend(decoder.snapshot().raw or ([bytes(seen)] if seen else []))
 
     def _end(self, events: Iterable[object]) -> None:
         for event in events:

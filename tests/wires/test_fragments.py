@@ -1,0 +1,66 @@
+"""What was encoded before, kept between requests of one conversation."""
+
+from llm_projections.model.items import AssistantMessage, Item, Text, ToolCall, UserMessage
+from llm_projections.wires._fragments import FragmentCache
+
+ONE: Item = UserMessage((Text("one"),))
+TWO: Item = AssistantMessage((Text("two"),))
+THREE: Item = ToolCall("c", "look", "{}")
+
+
+def test_the_very_items_are_found_again() -> None:
+    """Alone and in runs; equal ones are others."""
+    cache = FragmentCache()
+    cache.put((ONE,), b"1")
+    cache.put((TWO, THREE), b"23")
+    assert (b"1", b"23") == (cache.get((ONE,)), cache.get((TWO, THREE)))
+    assert (None, None) == (cache.get((TWO,)), cache.get((THREE, TWO)))
+    assert cache.get((UserMessage((Text("one"),)),)) is None
+    assert (2, 3) == (len(cache), cache.size)
+
+
+def test_what_is_put_again_replaces_and_is_the_newest() -> None:
+    """And counts once."""
+    cache = FragmentCache(max_bytes=4)
+    cache.put((ONE,), b"1")
+    cache.put((TWO,), b"22")
+    cache.put((ONE,), b"11")
+    assert (2, 4, b"11") == (len(cache), cache.size, cache.get((ONE,)))
+    cache.put((THREE,), b"3")
+    assert cache.get((TWO,)) is None
+    assert (b"11", b"3", 3) == (cache.get((ONE,)), cache.get((THREE,)), cache.size)
+
+
+def test_the_oldest_go_first() -> None:
+    """Until what is held is within the bound."""
+    cache = FragmentCache(max_bytes=3)
+    for item, data in ((ONE, b"1"), (TWO, b"2"), (THREE, b"333")):
+        cache.put((item,), data)
+    assert (1, 3, b"333") == (len(cache), cache.size, cache.get((THREE,)))
+
+
+def test_what_is_larger_than_the_bound_is_not_held() -> None:
+    """And drives nothing out."""
+    cache = FragmentCache(max_bytes=2)
+    cache.put((ONE,), b"1")
+    cache.put((TWO,), b"222")
+    assert (b"1", None, 1) == (cache.get((ONE,)), cache.get((TWO,)), cache.size)
+
+
+def test_another_context_finds_nothing() -> None:
+    """The same items may be written otherwise for another binding."""
+    cache = FragmentCache()
+    cache.enter(("a", 1))
+    cache.put((ONE,), b"1")
+    cache.enter(("a", 1))
+    assert b"1" == cache.get((ONE,))
+    cache.enter(("a", 2))
+    assert (None, 0, 0) == (cache.get((ONE,)), len(cache), cache.size)
+
+
+def test_held_items_keep_their_identity() -> None:
+    """An item that is dropped by its owner cannot hand its place to another."""
+    cache = FragmentCache()
+    for number in range(50):
+        cache.put((UserMessage((Text(str(number)),)),), b"x")
+    assert 50 == len(cache)

@@ -20,7 +20,7 @@ from llm_projections.wires.chat.subset import HARMLESS, ROWS, TABLE
 REQUEST = [row for row in ROWS if row.at.startswith("request.")]
 CARRIED = [row for row in REQUEST if row.treat is Treat.CARRY]
 # What a program writes into its requests, which no server publishes.
-PROGRAMS = {"openai-agents-js", "openai-python"}
+PROGRAMS = {"openai-agents-js", "openai-sdk"}
 # Mapped places that are written only for servers that publish them.
 GATED = {"top_k", "messages.reasoning_content", "messages.reasoning", "messages.annotations"}
 # The same field under the same path as the vendor's own: nothing of a server's.

@@ -110,6 +110,16 @@ SPELLINGS = {
             }
         ),
     ),
+    "the official client's reading of its own answer": (
+        told({"role": "assistant", "content": [{"type": "output_text", "text": "1"}]}),
+        told({"role": "assistant", "content": [{"type": "output_text", "text": "1", "parsed": 1}]}),
+    ),
+    "nothing that the official client read": (
+        told({"role": "assistant", "content": [{"type": "output_text", "text": "1"}]}),
+        told(
+            {"role": "assistant", "content": [{"type": "output_text", "text": "1", "parsed": None}]}
+        ),
+    ),
     "an answer in input parts": (
         told({"role": "assistant", "content": [{"type": "input_text", "text": "Yes."}]}),
         told({"role": "assistant", "content": [{"type": "output_text", "text": "Yes."}]}),

@@ -251,6 +251,13 @@ _PARTS = (
         "request.input[]<assistant>.content[]<output_text>.logprobs.**",
         "input.content.logprobs",
     ),
+    # the client's own reading of the text beside it, null where it read none
+    Row(
+        "responses-said-parsed",
+        "request.input[]<assistant>.content[]<output_text>.parsed.**",
+        _SPELL,
+        by=frozenset({"openai-sdk"}),
+    ),
     _map(
         "said-refusal",
         "request.input[]<assistant>.content[]<refusal>.**",

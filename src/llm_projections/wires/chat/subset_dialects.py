@@ -260,8 +260,6 @@ ROWS: tuple[Row, ...] = (
     spell(f"{_ASSISTANT}.tool_calls[]<function|custom>.index", by=("mistral",)),
     # the client's own reading of the content and the arguments beside it, null where it read neither
     spell(f"{_ASSISTANT}.parsed.**", by=("openai-sdk",)),
-    spell(
-        f"{_ASSISTANT}.tool_calls[]<function>.function.parsed_arguments.**", by=("openai-sdk",)
-    ),
+    spell(f"{_ASSISTANT}.tool_calls[]<function>.function.parsed_arguments.**", by=("openai-sdk",)),
 )
 """Fields, parts and tools beyond the vendor's, each with the dialects that publish it."""

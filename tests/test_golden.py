@@ -135,4 +135,3 @@ def test_every_case_is_told_on_every_wire() -> None:
     for kind in ("turn", "answer", "error"):
         for case, entry in index()[kind].items():
             assert set(PROTOCOLS) == entry.keys() - {"shows"}, f"{kind} {case}"
-

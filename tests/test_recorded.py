@@ -42,7 +42,9 @@ def having(*names: str) -> Any:
     """Every case with one of these files."""
     found = [case for case in CASES if any((case / name).exists() for name in names)]
     assert found, f"no recording has {names}"
-    return pytest.mark.parametrize("case", found, ids=lambda case: f"{case.parent.name}-{case.name}")
+    return pytest.mark.parametrize(
+        "case", found, ids=lambda case: f"{case.parent.name}-{case.name}"
+    )
 
 
 def told(case: Path, name: str) -> dict[str, Any]:
@@ -71,7 +73,11 @@ def _item(item: Item) -> str:
         case UserMessage(content) | AssistantMessage(content) | Instruction(content):
             words = [_parts(content)]
         case ToolResult(call_id, content, failed):
-            words = [call_id, _parts(content), {None: "", True: "failed", False: "succeeded"}[failed]]
+            words = [
+                call_id,
+                _parts(content),
+                {None: "", True: "failed", False: "succeeded"}[failed],
+            ]
         case ToolCall(call_id, name, arguments):
             words = [call_id, name, arguments]
         case CustomToolCall(call_id, name):
@@ -92,7 +98,9 @@ def _settings(turn: TurnRequest) -> dict[str, Any]:
     """What the request sets, by the names of the neutral model."""
     choice = turn.tool_choice
     said: dict[str, Any] = {
-        "tool_choice": choice.value if isinstance(choice, ToolChoiceMode) else type(choice).__name__,
+        "tool_choice": choice.value
+        if isinstance(choice, ToolChoiceMode)
+        else type(choice).__name__,
         "output_format": None if turn.output_format is None else type(turn.output_format).__name__,
         "stop": list(turn.stop) or None,
         "metadata": None if turn.metadata is None else list(turn.metadata),
@@ -169,9 +177,7 @@ def _outcome(outcome: TurnOutcome) -> dict[str, Any]:
         "carried": [each.path for each in outcome.extensions],
         "usage": None
         if usage is None
-        else {
-            name: value for name in counters if (value := getattr(usage, name)) is not None
-        },
+        else {name: value for name in counters if (value := getattr(usage, name)) is not None},
     }
     return {name: value for name, value in said.items() if value is not None}
 

@@ -12,6 +12,7 @@ from llm_projections.errors import RefusalCode, RequestRefused
 from llm_projections.model.items import (
     AssistantMessage,
     Extension,
+    Instruction,
     Protocol,
     Reasoning,
     Text,
@@ -19,6 +20,7 @@ from llm_projections.model.items import (
     ToolResult,
     UnattributedOpaque,
     UserMessage,
+    WireItem,
 )
 from llm_projections.model.limits import Limits
 from llm_projections.model.losses import Loss
@@ -508,3 +510,40 @@ def test_the_turn_says_that_its_marks_are_all() -> None:
     turn = read(of_messages(ASKED))
     assert turn != evolve(turn, cache_marks="auto")
     assert "given" == turn.cache_marks
+
+
+@pytest.mark.parametrize("field", ["tool_choice", "response_format"])
+@pytest.mark.parametrize("kind", ["", "wombat"])
+def test_a_kind_that_nobody_publishes_is_refused(field: str, kind: str) -> None:
+    """An empty word is as unknown as any other, and what stands beside it is never left out in silence."""
+    found = faults({"messages": [ASKED], field: {"type": kind, "function": {"name": "f"}}})
+    assert [f"{field}.type"] == list(found)
+
+
+@pytest.mark.parametrize("field", ["tool_choice", "response_format"])
+@pytest.mark.parametrize(
+    ("kind", "why"), [(None, "is required"), (1, "must be a string")], ids=["null", "number"]
+)
+def test_a_kind_that_is_no_word_is_refused_once(field: str, kind: Any, why: str) -> None:
+    """Null is absent, and it must be there."""
+    assert {f"{field}.type": why} == faults({"messages": [ASKED], field: {"type": kind}})
+
+
+def test_an_instruction_after_a_function_message_stays_there() -> None:
+    """Nothing passes what is carried at its place."""
+    legacy: dict[str, Any] = {"role": "function", "name": "f", "content": "r"}
+    found = read(of_messages(legacy, {"role": "system", "content": "s"}, ASKED))
+    assert () == found.instructions
+    assert WireItem(Protocol.CHAT, legacy, role="result") == found.items[0]
+    assert Instruction((Text("s"),)) == found.items[1]
+
+
+def test_a_function_message_between_a_call_and_its_result_is_refused() -> None:
+    """As any other message there."""
+    legacy: dict[str, Any] = {"role": "function", "name": "f", "content": "r"}
+    tool = {"role": "tool", "tool_call_id": "c1", "content": "x"}
+    body = of_messages(ASKED, CALLING, legacy, tool)
+    assert ["messages[2]"] == list(faults(body))
+    moved = ingested(body, accept={"chat.text_before_result"})
+    assert (Loss("chat.text_before_result", "messages[2]"),) == moved.losses
+    assert WireItem(Protocol.CHAT, legacy, role="result") == moved.request.items[-1]

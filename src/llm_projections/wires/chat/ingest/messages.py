@@ -244,8 +244,10 @@ class Messages:
         if self._held and not self._waiting:
             self._release()
 
-    def _function(self, message: _Message, position: int) -> None:  # noqa: ARG002  one signature for all roles
-        self.items.append(WireItem(Protocol.CHAT, message, None, "result"))
+    def _function(self, message: _Message, position: int) -> None:
+        # an instruction after it stays there: these are carried where they stand, and nothing passes them
+        self._leading = False
+        self._append_between(WireItem(Protocol.CHAT, message, None, "result"), position)
 
     # what messages share
 

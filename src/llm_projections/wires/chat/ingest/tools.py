@@ -149,8 +149,8 @@ def read_choice(reader: Reader, node: Mapping[str, Json]) -> ToolChoice:
     if not isinstance(choice, dict):
         reader.refuse(path, "must be a string or an object")
         return AUTO
-    kind = reader.required(reader.string(choice, "type", path), (*path, "type"), "")
-    if kind in ("function", "custom"):
+    kind = reader.string(choice, "type", path)
+    if kind == "function" or kind == "custom":
         _only(reader, choice, path, frozenset({"type", kind}))
         path = (*path, kind)
         named = reader.required(reader.object(choice, kind, path[:-1]), path, {})
@@ -158,7 +158,9 @@ def read_choice(reader: Reader, node: Mapping[str, Json]) -> ToolChoice:
         return Named(_required_name(reader, named, path))
     if kind == "allowed_tools":
         return _allowed(reader, choice, path)
-    if kind:
+    if kind is None:
+        reader.required(kind, (*path, "type"), "")
+    else:
         reader.refuse((*path, "type"), "not a published choice", _UNSUPPORTED)
     return AUTO
 
@@ -201,8 +203,10 @@ def read_format(
     if form is None:
         return None
     path: Path = ("response_format",)
-    kind = reader.required(reader.string(form, "type", path), (*path, "type"), "")
-    if kind == "text":
+    kind = reader.string(form, "type", path)
+    if kind is None:
+        reader.required(kind, (*path, "type"), "")
+    elif kind == "text":
         _only(reader, form, path, _TYPE)
     elif kind == "json_object":
         fields = TABLE.fields("request.response_format<json_object>")
@@ -210,7 +214,7 @@ def read_format(
         return JsonObject()
     elif kind == "json_schema":
         return _schema(reader, form, path)
-    elif kind:
+    else:
         row = TABLE.variant("request.response_format", kind)
         if row is not None and row.treat is Treat.CARRY:
             carried.append(Extension(Protocol.CHAT, "response_format", form))

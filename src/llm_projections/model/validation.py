@@ -81,8 +81,7 @@ def _setting_faults(turn: TurnRequest, limits: Limits) -> Iterator[RequestRefuse
         yield RequestRefused(_INVALID, "must be above zero", "max_output_tokens")
     said = sum(
         len(part.text.encode("utf-8", "surrogatepass"))
-        for instruction in (*turn.instructions, *turn.items)
-        if type(instruction) is Instruction
+        for instruction in _instructions(turn)
         for part in instruction.content
         if type(part) is Text
     )
@@ -92,6 +91,10 @@ def _setting_faults(turn: TurnRequest, limits: Limits) -> Iterator[RequestRefuse
             f"instructions of more than {limits.instructions_bytes} bytes",
             "instructions",
         )
+
+
+def _instructions(turn: TurnRequest) -> list[Instruction]:
+    return [*turn.instructions, *(item for item in turn.items if type(item) is Instruction)]
 
 
 def published_names(turn: TurnRequest) -> frozenset[str]:
@@ -152,36 +155,42 @@ def _call_faults(turn: TurnRequest, limits: Limits) -> Iterator[RequestRefused]:
     calls = _Calls(turn)
     seen, waiting = calls.seen, calls.waiting
     longest, largest = limits.arguments_bytes, limits.result_bytes
+    # A character is at most four bytes: a text that is shorter than this is within its limit unmeasured.
+    short = min(longest, largest) // 4
+    # Read by every ingest and every projection: what is in order, which is nearly everything, costs no
+    # call and no generator of its own (0.45 ms for 800 items before, 0.2 ms so).
     for position, item in enumerate(turn.items):
-        # what is in order, which is nearly everything, makes no generator
-        if isinstance(item, ToolResult):
+        if type(item) is ToolResult:
             call = waiting.get(item.call_id)
-            if call is not None and item.custom is isinstance(call, CustomToolCall):
+            if call is not None and item.custom is (type(call) is CustomToolCall):
                 del waiting[item.call_id]
                 calls.users_turn = True
             else:
                 yield from calls.answered(item, position)
-            if _result_exceeds(item, largest):
+            content = item.content
+            if (
+                len(content) != 1 or type(text := content[0]) is not Text or len(text.text) > short
+            ) and _result_exceeds(item, largest):
                 yield RequestRefused(
                     _TOO_LARGE, f"a result of more than {largest} bytes", f"items[{position}]"
                 )
-        elif isinstance(item, (ToolCall, CustomToolCall)):
+        elif type(item) is ToolCall or type(item) is CustomToolCall:
             if item.call_id in seen or (waiting and calls.users_turn):
                 yield from calls.called(item, position)
             else:
                 calls.users_turn = False
                 seen.add(item.call_id)
                 waiting[item.call_id] = item
-            text = item.arguments if isinstance(item, ToolCall) else item.input
-            if _exceeds(text, longest):
+            given = item.arguments if isinstance(item, ToolCall) else item.input
+            if len(given) > short and _exceeds(given, longest):
                 yield RequestRefused(
                     _TOO_LARGE, f"arguments of more than {longest} bytes", f"items[{position}]"
                 )
-        elif isinstance(item, UserMessage):
+        elif type(item) is UserMessage:
             calls.users_turn = True
-        elif isinstance(item, WireItem):
+        elif type(item) is WireItem:
             calls.carried(item)
-        elif not isinstance(item, Instruction):
+        elif type(item) is not Instruction:
             if waiting and calls.users_turn:
                 yield from calls.models_turn(position)
             calls.users_turn = False
@@ -250,7 +259,6 @@ class _Calls:
 
 
 def _exceeds(text: str, limit: int) -> bool:
-    # a character is at most four bytes, so most texts are never encoded to be measured
     return len(text) * 4 > limit and len(text.encode("utf-8", "surrogatepass")) > limit
 
 

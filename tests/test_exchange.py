@@ -131,6 +131,7 @@ def test_without_a_binding_state_is_nobodys(wire: Protocol) -> None:
     assert bound is not None
     (item,), (own,) = exchange.outcome.items, bound.items
     assert isinstance(own, Opaque)
+    assert isinstance(item, UnattributedOpaque)
     assert own == item.bind_unattributed(BINDINGS[wire].provenance)
     broken = read(wire, [answer(wire, "Hello", thought="Hm", sealed=True, end=False)])
     assert broken.partial is not None

@@ -162,7 +162,10 @@ def test_a_seal_that_is_too_long_is_not_even_tried() -> None:
     def untried(_text: str) -> bytes:
         raise AssertionError("it was opened")
 
-    payload = {"type": "thinking", "signature": "llmp1." + "x" * 2 * MAX_SEALED_BYTES}
+    payload: dict[str, Any] = {
+        "type": "thinking",
+        "signature": "llmp1." + "x" * 2 * MAX_SEALED_BYTES,
+    }
     with pytest.raises(RequestRefused, match="does not open"):
         unseal_item(UnattributedOpaque(MESSAGES, payload), untried, "items[0]")
 

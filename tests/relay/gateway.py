@@ -146,7 +146,7 @@ def _messages(text: str, thought: str, calls: tuple[Call, ...], sealed: bool) ->
         said.append({"type": "content_block_start", "index": index, "content_block": block})
         said += [{"type": "content_block_delta", "index": index, "delta": each} for each in deltas]
         said.append({"type": "content_block_stop", "index": index})
-    message = {
+    message: Payload = {
         "id": "msg_up",
         "type": "message",
         "role": "assistant",
@@ -162,7 +162,7 @@ def _messages(text: str, thought: str, calls: tuple[Call, ...], sealed: bool) ->
         },
     }
     reason = {"stop_reason": "tool_use" if calls else "end_turn", "stop_sequence": None}
-    ending = [
+    ending: list[Payload] = [
         {"type": "message_delta", "delta": reason, "usage": {"output_tokens": 7}},
         {"type": "message_stop"},
     ]
@@ -202,7 +202,7 @@ def _responses(text: str, thought: str, calls: tuple[Call, ...], sealed: bool) -
             item["encrypted_content"] = "SEAL"
         done(index)
     if text:
-        base = {"type": "message", "id": "msg_up", "role": "assistant"}
+        base: Payload = {"type": "message", "id": "msg_up", "role": "assistant"}
         part = {"type": "output_text", "text": text, "annotations": []}
         index, at = announce({**base, "status": "completed", "content": [part]})
         added(index, {**base, "status": "in_progress", "content": []})
@@ -229,7 +229,7 @@ def _responses(text: str, thought: str, calls: tuple[Call, ...], sealed: bool) -
         "input_tokens_details": {"cached_tokens": 3, "cache_write_tokens": 0},
         "output_tokens_details": {"reasoning_tokens": 2},
     }
-    response = {"id": "resp_up", "object": "response", "created_at": 1, "model": "real"}
+    response: Payload = {"id": "resp_up", "object": "response", "created_at": 1, "model": "real"}
     first = {**response, "status": "in_progress", "output": []}
     last = {**response, "status": "completed", "output": output, "usage": usage}
     ending = [{"type": "response.completed", "response": last}]
@@ -244,7 +244,7 @@ class Run:
     """One exchange through a relay. `head` and `body` are what the client got."""
 
     def __init__(self, client: Protocol, server: Protocol, **options: Any) -> None:
-        defaults = {"accept": CROSS_VENDOR}
+        defaults: dict[str, Any] = {"accept": CROSS_VENDOR}
         binding = options.pop("binding", None) or binding_of(server, **HABITS[server])
         identity = options.pop("identity", Identity("resp_1", 1_790_000_000))
         self.client = client

@@ -18,6 +18,7 @@ from llm_projections import (
     ToolCall,
     ToolCalls,
     ToolWrapping,
+    TurnFailed,
 )
 from tests.helpers import by_event, singles, whole
 from tests.relay.gateway import (
@@ -126,13 +127,14 @@ def test_a_call_id_outside_the_alphabet_is_mapped(call_id: str) -> None:
             {"role": "tool", "tool_call_id": call_id, "content": "x"},
         ],
     )
-    for _ in range(2):
-        run = Run(CHAT, MESSAGES, accept=()).ask(body)
+    first, second = (Run(CHAT, MESSAGES, accept=()).ask(body) for _ in range(2))
+    for run in (first, second):
         assert run.relay.error is None
         use, result = (message["content"][0] for message in run.sent_body["messages"][1:])
         assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", use["id"])
         assert use["id"] == result["tool_use_id"]
-    assert [] == run.relay.losses
+    assert first.sent == second.sent
+    assert [] == first.relay.losses
 
 
 @pytest.mark.parametrize("client", [CHAT, RESPONSES])
@@ -255,7 +257,7 @@ def test_a_call_that_does_not_unwrap_is_refused(server: Protocol) -> None:
     assert isinstance(error, ResponseRefused)
     assert (RefusalCode.PROTOCOL, False) == (error.code, error.may_retry)
     assert Dispatch.ACCEPTED is error.dispatch
-    assert run.failure()
+    assert isinstance(run.failure(), TurnFailed)
 
 
 def test_names_that_collide_once_wrapped_are_refused() -> None:

@@ -39,7 +39,8 @@ def is_error(run: Run) -> bool:
     """Whether the answer has the client's own shape of an error."""
     body = json.loads(run.body)
     if run.client is MESSAGES:
-        return body["type"] == "error" and body["error"].keys() == {"type", "message"}
+        told = {"type", "message"}
+        return bool(body["type"] == "error" and body["error"].keys() == told)
     return bool(body["error"].keys() == {"message", "type", "param", "code"})
 
 

@@ -390,7 +390,9 @@ class Responses:
         with caught(told):
             output = self.client.responses.parse(**arguments, text_format=Point).output
             arguments["input"] = [*arguments["input"], *output, MORE]
-            self.tell(told, self.client.responses.create(**arguments))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the client's own doubts about its own object
+                self.tell(told, self.client.responses.create(**arguments))
         return told
 
     def tell(self, told: Told, response: Any) -> None:

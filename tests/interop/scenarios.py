@@ -39,7 +39,6 @@ class Scenario:
     truth: Callable[[str, str], Fields]
     route: str = "via"
     sealed: bool = False
-    clients: tuple[str, ...] = ("chat", "messages", "responses")
     asked: Callable[[str, list[Asked]], Any] = field(default=lambda _upstream, _asked: None)
     expected: Any = None
 
@@ -212,7 +211,6 @@ SCENARIOS: dict[str, Scenario] = {
         loop,
         same(DONE | {"calls": called(SECOND), "reasoning": THOUGHT.said}),
         sealed=True,
-        clients=("messages", "responses"),
         asked=lambda upstream, asked: seals(upstream, asked[-1].body) == SEALS[upstream],
         expected=True,
     ),
@@ -220,7 +218,6 @@ SCENARIOS: dict[str, Scenario] = {
         loop_plays,
         lambda c, model: c.run_tools(model),
         same(DONE | {"calls": called(*FIRST, SECOND)}),
-        clients=("messages",),
         # the newest runner sends the last results alone and has the server keep the others
         asked=lambda upstream, asked: results(upstream, asked[-1].body)[-1:],
         expected=LOOPED[-1:],

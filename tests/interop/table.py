@@ -6,8 +6,6 @@ pass without any. `REFUSED` opens the name of what was refused before anything w
 
 from __future__ import annotations
 
-__all__ = ["CLIENTS", "PAIRS", "SAYS", "SERVERS", "cell", "differs"]
-
 CLIENTS = ("chat", "messages", "responses")
 SERVERS = CLIENTS
 REFUSED = "refused"
@@ -51,6 +49,7 @@ _ZERO = "answer.usage.unknown_as_zero"
 _OPAQUE = "answer.opaque"
 _NAME = "turn.output_format.name"
 _REASONING = "turn.reasoning"
+_BETA = "messages.header.anthropic-beta"
 
 # Some counter that the client's type demands is not in what these servers count.
 _COUNTED: dict[Pair, Cell] = {
@@ -102,10 +101,15 @@ _CELLS: dict[str, dict[Pair, Cell]] = {
     "rate limit, waited out": _COUNTED,
     "JSON body, declared": _COUNTED,
 }
+# Chat has no place for a seal, and only one client has a runner of its own.
+_ONLY: dict[str, Cell] = {
+    "tool loop, reasoning sealed": ("messages", "responses"),
+    "tool runner": ("messages",),
+}
 # Where the generation before the newest differs.
 _PREVIOUS: dict[str, dict[Pair, Cell]] = {
     # its runner replays the conversation instead of continuing one that the server keeps
-    "tool runner": {("messages", "chat"): (_ZERO,)},
+    "tool runner": {("messages", "chat"): (_ZERO, _BETA), ("messages", "responses"): (_BETA,)},
 }
 
 
@@ -115,6 +119,11 @@ def cell(scenario: str, pair: Pair, *, newest: bool = True) -> Cell:
     if not newest:
         cells = _PREVIOUS.get(scenario, cells)
     return cells.get(pair, ())
+
+
+def run_by(scenario: str) -> Cell:
+    """The wires whose clients do it."""
+    return _ONLY.get(scenario, CLIENTS)
 
 
 def differs(scenario: str) -> bool:

@@ -12,15 +12,15 @@ from llm_projections import Relay, RequestRefused
 from . import clients
 from .gateway import CREDENTIAL, Gateway, gateway, losses, sealer
 from .scenarios import SCENARIOS
-from .table import PAIRS, REFUSED, SAYS, SERVERS, cell
+from .table import PAIRS, REFUSED, SAYS, SERVERS, cell, run_by
 from .upstream import Script, model_server
 
 NEWEST = int(clients.openai.__version__.split(".")[0]) >= 3
 RUNS = [
     (scenario, client, server)
-    for scenario, made in SCENARIOS.items()
+    for scenario in SCENARIOS
     for client, server in PAIRS
-    if client in made.clients
+    if client in run_by(scenario)
 ]
 
 

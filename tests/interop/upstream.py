@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import select
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,12 +21,17 @@ SIZES = (1, 7, 2, 41, 3, 190, 5, 1, 1, 64)
 
 @dataclass(frozen=True)
 class Played:
-    """One answer as it goes out; `broken` cuts the connection where the body should end."""
+    """One answer as it goes out.
+
+    `broken` cuts the connection where the body should end; after `hold` bytes the server falls silent
+    until the test says `Script.go`.
+    """
 
     body: bytes
     status: int = 200
     headers: tuple[tuple[str, str], ...] = STREAM
     broken: bool = False
+    hold: int | None = None
 
 
 @dataclass(frozen=True)
@@ -38,17 +45,24 @@ class Asked:
 
 @dataclass
 class Script:
-    """What will be played, in order, and what was asked."""
+    """What will be played, in order, and what was asked.
+
+    `gone` is set when who asked left while the server was silent.
+    """
 
     answers: list[Played] = field(default_factory=list[Played])
     asked: list[Asked] = field(default_factory=list[Asked])
     sizes: tuple[int, ...] = SIZES
     base_url: str = ""
+    go: threading.Event = field(default_factory=threading.Event)
+    gone: threading.Event = field(default_factory=threading.Event)
 
     def load(self, *answers: Played) -> None:
         """Play these from now on; forget what was asked before."""
         self.answers = list(answers)
         self.asked = []
+        self.go.clear()
+        self.gone.clear()
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -68,12 +82,26 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.send_header("transfer-encoding", "chunked")
         self.end_headers()
+        written = 0
         for piece in pieces(played.body, self.script.sizes):
+            if played.hold is not None and written >= played.hold and not self.may_go_on():
+                return
             self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+            written += len(piece)
         if played.broken:
             self.close_connection = True
         else:
             self.wfile.write(b"0\r\n\r\n")
+
+    def may_go_on(self) -> bool:
+        """Silent until the test says go; False where who asked left first."""
+        while not self.script.go.wait(0.02):
+            readable, _, _ = select.select([self.connection], [], [], 0)
+            if readable and not self.connection.recv(1, socket.MSG_PEEK):
+                self.script.gone.set()
+                self.close_connection = True
+                return False
+        return True
 
     def log_message(self, format: str, *args: Any) -> None:
         """Stay quiet."""

@@ -360,3 +360,9 @@ def test_an_asynchronous_input_reads_alike():
         return [each async for each in adecode_stream(chunks(), BINDING)]
 
     assert events(EVERYTHING) == asyncio.run(read())
+
+
+def test_an_item_event_without_an_item_is_kept():
+    """It says nothing that could be read."""
+    found = outcome(HEAD + event("response.output_item.done", output_index=0) + ended(HELLO))
+    assert [WireItem, AssistantMessage] == [type(item) for item in found.items]

@@ -32,7 +32,7 @@ from llm_projections.wires._answers import AnswerLosses, unsayable
 from llm_projections.wires._writing import nest
 from llm_projections.wires.responses.vocab_answer import ANNOTATIONS, KEPT_EVENT, SUMMARY
 
-__all__ = ["PREFIXES", "Ids", "is_kept_event", "kind_of", "objects", "write_item"]
+__all__ = ["PREFIXES", "Ids", "Written", "is_kept_event", "kind_of", "objects", "write_item"]
 
 _RESPONSES = Protocol.RESPONSES
 _SPECIAL = frozenset({"input.id", "input.status", SUMMARY, ANNOTATIONS, "answer.logprobs"})

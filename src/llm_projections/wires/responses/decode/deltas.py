@@ -199,8 +199,8 @@ class DeltaReader(Correlator):
 
     def _noted(self, payload: dict[str, Any], events: list[Event]) -> None:
         """Keep an annotation for an item that never says its annotations whole."""
-        annotation = payload.get("annotation")
-        if isinstance(annotation, dict) and annotation:
+        annotation = as_object(payload.get("annotation"))
+        if annotation:
             slot = self._find(payload, "message", events)
             if not slot.done:
                 position = _position(payload.get("content_index"))

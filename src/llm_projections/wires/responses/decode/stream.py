@@ -134,8 +134,7 @@ class StreamDecoder(DeltaReader):
             if kind.startswith(SILENT_EVENTS):
                 return
             self._accepted = True
-            self._warn("unknown-stream-event", "an event that nobody publishes was kept", events)
-            self._keep_event(self._exact(data), events)
+            self._keep_odd(self._exact(data), events)
             return
         if kind != "error" and kind != "response.failed":
             self._accepted = True
@@ -143,6 +142,10 @@ class StreamDecoder(DeltaReader):
 
     def _odd(self, code: str, message: str) -> None:
         self._warn(code, message, self._events, once=code == "unknown-answer-field")
+
+    def _keep_odd(self, payload: dict[str, Any], events: list[Event]) -> None:
+        self._warn("unknown-stream-event", "an event that nobody publishes was kept", events)
+        self._keep_event(payload, events)
 
     def _keep_event(self, payload: dict[str, Any], events: list[Event]) -> None:
         index = self._next
@@ -174,6 +177,9 @@ class StreamDecoder(DeltaReader):
 
     def _added(self, payload: dict[str, Any], events: list[Event]) -> None:
         item = as_object(payload.get("item"))
+        if not item:
+            self._keep_odd(payload, events)
+            return
         item_id, output = item.get("id"), payload.get("output_index")
         known = self._by_id.get(item_id) if isinstance(item_id, str) and item_id else None
         if known is None and type(output) is int:
@@ -189,6 +195,9 @@ class StreamDecoder(DeltaReader):
 
     def _item_done(self, payload: dict[str, Any], events: list[Event]) -> None:
         item, output = as_object(payload.get("item")), payload.get("output_index")
+        if not item:
+            self._keep_odd(payload, events)
+            return
         slot = self._match(item, output)
         if slot is None:
             slot = self._open(item, output, events)

@@ -14,6 +14,7 @@ from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
 from llm_projections.fold import fold
 from llm_projections.messages import decode_response, decode_stream
 from llm_projections.model.events import (
+    ItemCompleted,
     TurnCompleted,
     TurnFailed,
 )
@@ -144,6 +145,85 @@ def test_unknown_events_blocks_and_deltas_are_kept_at_their_place() -> None:
     assert ["unknown-stream-event", "unknown-stream-event", "unknown-output-item"] == codes(outcome)
 
 
+@pytest.mark.parametrize(
+    "delta",
+    [says("x"), thinks("x"), {"type": "citations_delta", "citation": {"n": 2**70}}, argues("{}")],
+)
+def test_no_delta_of_a_block_without_a_meaning_is_fatal(delta: dict[str, Any]) -> None:
+    """It is kept on the item, whatever it is called; one that says nothing is nothing."""
+    silent = {"type": delta["type"], "text": "", "thinking": None}
+    outcome = answer(*whole_block(0, {"type": "future", "id": "h"}, silent, delta))
+    kept = (own("answer.delta", delta),)
+    assert (
+        WireItem(Protocol.MESSAGES, {"type": "future", "id": "h"}, extensions=kept),
+    ) == outcome.items
+
+
+def test_the_input_of_an_unknown_call_is_gathered() -> None:
+    """A block that began with an input is called like any other."""
+    block = {"type": "future_tool_use", "id": "h", "name": "f", "input": {}}
+    outcome = answer(*whole_block(0, block, argues('{"a"'), argues(f":{2**70}}}")))
+    assert (WireItem(Protocol.MESSAGES, {**block, "input": {"a": 2**70}}),) == outcome.items
+
+
+def test_a_block_without_deltas_ends_where_the_next_begins() -> None:
+    """Left open, it would be told of behind those that came after it."""
+    result = {"type": "web_search_tool_result", "tool_use_id": "s", "content": []}
+    events = read(
+        opening(),
+        *whole_block(
+            0, {"type": "server_tool_use", "id": "s", "name": "f", "input": {}}, argues("{}")
+        )[:-1],
+        starts(1, result),
+        *text(2, "x"),
+        ending(),
+        STOP,
+    )
+    places = [event.index for event in events if isinstance(event, ItemCompleted)]
+    assert [0, 1, 2] == places
+
+
+def test_what_the_end_of_a_block_says_is_kept_exactly() -> None:
+    """Never inside a block that is carried whole; null is absent."""
+    late = {**stops(0), "note": 2**70, "gone": None}
+    carried = {"type": "container_upload", "file_id": "f"}
+    note = own("answer.note", 2**70)
+    assert (WireItem(Protocol.MESSAGES, carried, extensions=(note,)),) == answer(
+        starts(0, carried), late
+    ).items
+    assert (said("a", extensions=(note,)),) == answer(*text(0, "a")[:-1], late).items
+
+
+def test_a_citation_that_is_null_is_none() -> None:
+    """Whether named or left out."""
+    nothing = {"type": "citations_delta"}
+    block = whole_block(
+        0, {"type": "text", "text": ""}, says("a"), nothing, {**nothing, "citation": None}
+    )
+    assert (said("a"),) == answer(*block).items
+
+
+def test_counters_inside_the_delta_are_read() -> None:
+    """Where none stand beside it; whatever else it holds is kept."""
+    end = ending(usage=None, stop_details=None, id="x")
+    end["delta"]["usage"] = end.pop("usage")
+    last = read(opening(), *text(0, "a"), end, STOP)[-1]
+    assert isinstance(last, TurnCompleted)
+    usage = last.outcome.observation.usage
+    assert usage is not None
+    assert (9, 4) == (usage.input_tokens, usage.output_tokens)
+    assert (own("answer.id", "x"),) == last.outcome.extensions
+
+
+def test_usage_that_is_no_object_is_kept() -> None:
+    """It counts nothing, and is not dropped."""
+    last = read(opening(), *text(0, "a"), {**ending(), "usage": [1]}, STOP)[-1]
+    assert isinstance(last, TurnCompleted)
+    assert (own("answer.usage", [1]),) == last.outcome.extensions
+    body = json.dumps({**MESSAGE, "usage": [1]}).encode()
+    assert own("answer.usage", [1]) in decode_response(body, BINDING).extensions
+
+
 def test_what_a_delta_holds_beside_its_text_is_kept_without_it() -> None:
     """Estimated tokens of hidden thinking are published; null is absent."""
     outcome = answer(
@@ -184,6 +264,10 @@ BROKEN: dict[str, tuple[list[dict[str, Any]], str]] = {
         "content_block_delta.delta",
     ),
     "a block that is none": ([{"type": "content_block_start", "index": 0}], "content_block_start"),
+    "citations that are no list": (
+        [starts(0, {"type": "text", "text": "a", "citations": {"x": 1}}), stops(0)],
+        "content[0].citations",
+    ),
     "a delta that is none": (
         [starts(0, {"type": "text", "text": ""}), {"type": "content_block_delta", "index": 0}],
         "content_block_delta.delta",
@@ -266,7 +350,25 @@ def test_limits_are_kept(limits: Limits, payloads: list[dict[str, Any]]) -> None
     """Past one the stream is refused at once."""
     last = list(decode_stream([named(opening(), *payloads)], BINDING, limits=limits))[-1]
     assert isinstance(last, TurnFailed)
-    assert last.error.code in (RefusalCode.TOO_LARGE, RefusalCode.PROTOCOL)
+    assert RefusalCode.TOO_LARGE is last.error.code
+
+
+@pytest.mark.parametrize("limits", [Limits(items=2), Limits(json_depth=3), Limits(stream_bytes=99)])
+def test_limits_are_kept_in_bodies(limits: Limits) -> None:
+    """By the same code as in streams."""
+    body = json.dumps({**MESSAGE, "container": {"a": {"b": {"c": {}}}}}).encode()
+    with pytest.raises(ResponseRefused) as caught:
+        decode_response(body, BINDING, limits=limits)
+    assert RefusalCode.TOO_LARGE is caught.value.code
+
+
+def test_content_of_the_opening_is_a_list() -> None:
+    """Words that stand elsewhere are not passed over."""
+    last = read(opening(content=""), ending(), STOP)[-1]
+    assert isinstance(last, TurnCompleted)
+    assert () == last.outcome.items
+    error = failure(opening(content="Hello"))
+    assert (RefusalCode.PROTOCOL, "message_start.message.content") == (error.code, error.path)
 
 
 # whole bodies

@@ -35,7 +35,7 @@ from llm_projections.wires.messages.vocab_answer import (
     WIRE_BLOCKS,
 )
 
-__all__ = ["Block", "BlockReader", "Warn", "broken", "word"]
+__all__ = ["Block", "BlockReader", "Warn", "broken", "too_large", "word"]
 
 Block = dict[str, Json]
 Warn = Callable[[str, str], None]
@@ -47,6 +47,13 @@ _NONE: frozenset[str] = frozenset()
 def broken(message: str, path: str = "") -> ResponseRefused:
     """The refusal of an answer that is not this wire's."""
     return ResponseRefused(RefusalCode.PROTOCOL, message, path, dispatch=Dispatch.ACCEPTED)
+
+
+def too_large(limit: str) -> ResponseRefused:
+    """The refusal of an answer past one of `Limits`."""
+    return ResponseRefused(
+        RefusalCode.TOO_LARGE, f"past the limit {limit}", dispatch=Dispatch.ACCEPTED
+    )
 
 
 def word(value: Json) -> str | None:
@@ -124,9 +131,7 @@ class BlockReader:
         if not text or text.isspace():
             return "{}"
         if len(text.encode()) > self._limits.arguments_bytes:
-            raise ResponseRefused(
-                RefusalCode.TOO_LARGE, "past the limit arguments_bytes", dispatch=Dispatch.ACCEPTED
-            )
+            raise too_large("arguments_bytes")
         if not _json.is_object(text):
             if unfinished:
                 self._warn("unfinished-call", "the answer ended inside a call's arguments")
@@ -139,11 +144,11 @@ class BlockReader:
     def _text(self, block: Block, path: str, deltas: tuple[Extension, ...]) -> Item | None:
         text = _said(block.get("text"), f"{path}.text")
         citations = block.get("citations")
-        annotations = (
-            tuple(Extension(Protocol.MESSAGES, CITATIONS, citation) for citation in citations)
-            if isinstance(citations, list)
-            else ()
-        )
+        annotations: tuple[Extension, ...] = ()
+        if isinstance(citations, list):
+            annotations = tuple(Extension(Protocol.MESSAGES, CITATIONS, each) for each in citations)
+        elif citations is not None:
+            raise broken("must be a list", f"{path}.citations")
         marks = self.extras(block) + deltas
         if not (text or annotations or marks):
             return None

@@ -30,7 +30,7 @@ from llm_projections.model.turn import TurnRequest
 from llm_projections.wires._streams import BaseDecoder
 from llm_projections.wires.messages.decode.blocks import Block, BlockReader, word
 from llm_projections.wires.messages.decode.whole import Extras, exact, given_arguments
-from llm_projections.wires.messages.vocab_answer import DELTA_TEXT
+from llm_projections.wires.messages.vocab_answer import BLOCK_KEYS, DELTA_TEXT
 
 __all__ = ["EVENT_KEYS", "BlocksDecoder", "Open"]
 
@@ -53,7 +53,10 @@ EVENT_KEYS: Final = {
 
 
 class Open:
-    """A block that has begun. `live` is the delta that can go straight out as an event, if any."""
+    """A block that has begun.
+
+    `live` is the delta that can go straight out as an event, if any; `spoken` says that deltas bring what it says.
+    """
 
     __slots__ = (
         "block",
@@ -68,6 +71,7 @@ class Open:
         "live",
         "pieces",
         "size",
+        "spoken",
     )
 
     def __init__(self, index: int, kind: str, block: Block) -> None:
@@ -83,6 +87,7 @@ class Open:
         self.size = 0
         self.kept: list[Extension] = []
         self.closed = False
+        self.spoken = kind in _TAKES or "input" in block
 
 
 class BlocksDecoder(BaseDecoder):
@@ -147,11 +152,23 @@ class BlocksDecoder(BaseDecoder):
             index = self._highest + 1
         if index in self._open:
             raise self._protocol("two blocks have one index", "content_block_start.index")
+        self._end_unspoken()
         self._surplus("content_block_start", body)
         arguments = given_arguments(block, envelope) if block.get("type") == "tool_use" else ""
         self._open[index] = self._begin(block, arguments)
         self._last = index
         self._highest = max(self._highest, index)
+
+    def _end_unspoken(self) -> None:
+        """End the last block if nothing of it can still be to come.
+
+        Such a block shows nothing before its item does: left open, it would be told of behind those that began later.
+        """
+        last = self._open.get(self._last)
+        if last is None or last.closed or last.kind in BLOCK_KEYS:
+            return
+        if not last.spoken or _json.is_object(last.building.text()):
+            self._end_block(last)
 
     def _begin(self, block: Block, given: str) -> Open:
         kind = block.get("type")
@@ -206,14 +223,21 @@ class BlocksDecoder(BaseDecoder):
             raise self._protocol("a delta that is not an object", "content_block_delta.delta")
         self._surplus("content_block_delta", body)
         kind = delta.get("type")
-        if kind == "citations_delta":
+        if opened.kind not in BLOCK_KEYS and not (opened.spoken and kind == "input_json_delta"):
+            self._wire_delta(opened, delta, data)
+        elif kind == "citations_delta":
             self._cite(opened, data)
-        elif kind == "compaction_delta" and opened.kind == "compaction":
-            said = self._exact_delta(data)
-            opened.block.update({key: value for key, value in said.items() if key != "type"})
         elif isinstance(kind, str) and kind in DELTA_TEXT:
             self._known_delta(opened, kind, delta)
         else:
+            self._keep_delta(opened, data)
+
+    def _wire_delta(self, opened: Open, delta: dict[str, Json], data: bytes) -> None:
+        """A delta of a block without a neutral meaning: only that of a compaction is known."""
+        if delta.get("type") == "compaction_delta" and opened.kind == "compaction":
+            said = self._exact_delta(data)
+            opened.block.update({key: value for key, value in said.items() if key != "type"})
+        elif any(value for key, value in delta.items() if key != "type"):
             self._keep_delta(opened, data)
 
     def _known_delta(self, opened: Open, kind: str, delta: dict[str, Json]) -> None:
@@ -223,7 +247,7 @@ class BlocksDecoder(BaseDecoder):
         if said and kind == "signature_delta" and opened.kind == "thinking":
             # One comes, with the whole signature; the official client replaces it too.
             opened.block["signature"] = said
-        elif said and _TAKES.get(opened.kind) != kind:
+        elif said and opened.kind in BLOCK_KEYS and _TAKES[opened.kind] != kind:
             raise self._protocol("a delta that does not fit its block", "content_block_delta.delta")
         elif said and opened.kind in ("text", "thinking"):
             self._say(opened, said)
@@ -242,10 +266,13 @@ class BlocksDecoder(BaseDecoder):
     def _cite(self, opened: Open, data: bytes) -> None:
         if opened.kind != "text":
             raise self._protocol("a delta that does not fit its block", "content_block_delta.delta")
+        citation = self._exact_delta(data).get("citation")
+        if citation is None:
+            return
         citations = opened.block.get("citations")
         if not isinstance(citations, list):
             citations = opened.block["citations"] = []
-        citations.append(self._exact_delta(data).get("citation"))
+        citations.append(citation)
 
     def _keep_delta(self, opened: Open, data: bytes) -> None:
         self._odd("unknown-stream-event", "an unpublished event was kept")
@@ -262,17 +289,27 @@ class BlocksDecoder(BaseDecoder):
         if opened.size > self._most:
             raise self._too_large("arguments_bytes")
 
-    def _close_block(self, body: dict[str, Json]) -> None:
+    def _close_block(self, body: dict[str, Json], data: bytes) -> None:
         index = body.get("index")
         opened = self._open.get(index if type(index) is int else self._last)
         if opened is None or opened.closed:
             # a gateway was seen to close one block twice and the next one never
             self._odd("unmatched-block-stop", "a block was closed that is not open")
             return
-        for key, value in body.items():
-            if key not in EVENT_KEYS["content_block_stop"]:
-                opened.block.setdefault(key, value)
+        if not body.keys() <= EVENT_KEYS["content_block_stop"]:
+            self._say_late(opened, exact(data, self.limits)[0])
         self._end_block(opened)
+
+    def _say_late(self, opened: Open, body: dict[str, Json]) -> None:
+        """What a block's end says of it: our own encoder writes there what was known too late for the start."""
+        for key, value in body.items():
+            if key in EVENT_KEYS["content_block_stop"] or value is None:
+                continue
+            if opened.kind in BLOCK_KEYS:
+                opened.block.setdefault(key, value)
+            else:
+                self._odd("unknown-answer-field", "an unpublished field of the answer was kept")
+                opened.kept.append(Extension(Protocol.MESSAGES, f"answer.{key}", value))
 
     def _end_block(self, opened: Open) -> None:
         opened.closed = True

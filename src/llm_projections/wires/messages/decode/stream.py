@@ -52,6 +52,10 @@ __all__ = ["StreamDecoder", "decode_response"]
 _DELTA: Final = "content_block_delta"
 _DELTA_NAME: Final = b"content_block_delta"
 
+_NOTHING: Final[frozenset[str]] = frozenset()
+# what is understood of a message_delta's delta; counters belong beside it, and some gateways put them in it
+_DELTA_KEYS: Final = frozenset({"type", "stop_reason", "stop_sequence", "usage"})
+
 # stop reasons after which a call is whole, if it ever was
 _FINISHED: Final = frozenset({None, "end_turn", "tool_use", "stop_sequence"})
 
@@ -170,7 +174,7 @@ class StreamDecoder(BlocksDecoder):
             case "content_block_start":
                 self._start(data)
             case "content_block_stop":
-                self._close_block(body)
+                self._close_block(body, data)
             case "message_delta":
                 self._message_delta(data)
             case "message_stop":
@@ -207,7 +211,9 @@ class StreamDecoder(BlocksDecoder):
         self._sequence = word(message.get("stop_sequence")) or self._sequence
         self._counters(message.get("usage"))
         content = message.get("content")
-        for block in content if isinstance(content, list) else ():
+        if content and not isinstance(content, list):
+            raise self._protocol("must be a list", "message_start.message.content")
+        for block in content or ():
             if not isinstance(block, dict):
                 raise self._protocol("a block that is not an object", "message_start.message")
             arguments = given_arguments(block, envelope) if block.get("type") == "tool_use" else ""
@@ -219,16 +225,21 @@ class StreamDecoder(BlocksDecoder):
         if isinstance(delta, dict):
             self._stop = word(delta.get("stop_reason")) or self._stop
             self._sequence = word(delta.get("stop_sequence")) or self._sequence
-            self._extras.add(delta, MESSAGE_KEYS)
+            self._extras.add(delta, _DELTA_KEYS)
         self._surplus("message_delta", body)
         usage = body.get("usage")
+        if usage is None and isinstance(delta, dict):
+            usage = delta.get("usage")
         self._counters(usage)
         if isinstance(usage, dict) and counter(usage.get("output_tokens")) is not None:
             self._ledger.final_usage = True
 
     def _counters(self, reported: Json) -> None:
         """Counters replace what was said before, one by one; null says nothing."""
-        if not isinstance(reported, dict) or not reported:
+        if not isinstance(reported, dict):
+            self._extras.add({"usage": reported}, _NOTHING)
+            return
+        if not reported:
             return
         merged = dict(self._counted)
         for key, value in reported.items():

@@ -19,7 +19,14 @@ from llm_projections.model.outcome import (
     Warning,
 )
 from llm_projections.wires._usage import check_usage, disjoint_usage
-from llm_projections.wires.messages.decode.blocks import Block, BlockReader, Warn, broken, word
+from llm_projections.wires.messages.decode.blocks import (
+    Block,
+    BlockReader,
+    Warn,
+    broken,
+    too_large,
+    word,
+)
 from llm_projections.wires.messages.vocab_answer import (
     MESSAGE_KEYS,
     PUBLISHED_MESSAGE_KEYS,
@@ -67,11 +74,13 @@ class Extras:
 def exact(data: bytes, limits: Limits) -> tuple[dict[str, Json], _json.Envelope]:
     """A payload that holds whole blocks: integers and the text of inputs exact.
 
-    Raises `ResponseRefused` (PROTOCOL) where it is not one JSON object.
+    Raises `ResponseRefused`: PROTOCOL where it is not one JSON object, TOO_LARGE past `json_depth`.
     """
     try:
         envelope = _json.read(data, limits.json_depth, lambda _: True)
     except _json.JsonError as error:
+        if error.reason == "nested too deep":
+            raise too_large("json_depth") from None
         raise broken(f"a payload that cannot be read: {error.reason}", error.path) from None
     if not isinstance(envelope.value, dict):
         raise broken("a payload that is not an object")
@@ -109,14 +118,14 @@ def message_outcome(
 ) -> TurnOutcome:
     """A whole message as an outcome; `observed` brings the provenance.
 
-    Raises `ResponseRefused` (PROTOCOL) for anything that is not a message.
+    Raises `ResponseRefused`: PROTOCOL for anything that is not a message, TOO_LARGE past `limits`.
     """
     message, envelope = exact(body, limits)
     content = message.get("content")
     if not isinstance(content, list):
         raise broken("an answer that is not a message", "content")
     if len(content) > limits.items:
-        raise broken("past the limit items", "content")
+        raise too_large("items")
     items = tuple(
         item
         for position, block in enumerate(content)
@@ -126,7 +135,7 @@ def message_outcome(
     usage: Usage | None = disjoint_usage(reported) if isinstance(reported, dict) else None
     check_usage(usage)
     extras = Extras(notes.warn)
-    extras.add(message, MESSAGE_KEYS)
+    extras.add(message, MESSAGE_KEYS if usage is not None else MESSAGE_KEYS - {"usage"})
     stop = read_stop(message.get("stop_reason"), message.get("stop_sequence"), items, notes.warn)
     return TurnOutcome(
         stop,

@@ -11,6 +11,7 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -132,17 +133,13 @@ def test_law_only_ours_of_bodies(wire: Protocol, data: st.DataObject) -> None:
     """Any request body is a turn or a refusal, and so is any whole answer."""
     jobs, binding = WIRES[wire], BINDINGS[wire]
     body = _json.loads(jobs.encode_request(data.draw(turns(wire, binding.provenance)), binding))
-    try:
+    with suppress(RequestRefused):
         jobs.ingest_request(data.draw(st.binary() | damaged_body(body)))
-    except RequestRefused as error:
-        assert all(isinstance(other, RequestRefused) for other in error.others)
     outcome = data.draw(outcomes(binding))
     whole = _json.loads(jobs.encode_ingress_answer(outcome, IDENTITY, accept=NAMES.keys()))
     for given_ in (data.draw(damaged_body(whole)), data.draw(st.binary())):
-        try:
+        with suppress(ResponseRefused):
             jobs.decode_response(given_, binding)
-        except ResponseRefused as error:
-            assert error.dispatch is not Dispatch.NOT_SENT
 
 
 @every_wire
@@ -204,26 +201,16 @@ def test_law_only_ours_of_events(wire: Protocol, data: st.DataObject) -> None:
     again = decoded(BINDINGS[wire], [stream])
     assert is_terminal(again[-1])
     outcome = data.draw(anything(TurnOutcome))
-    try:
-        body = WIRES[wire].encode_ingress_answer(outcome, IDENTITY, accept=accept)
-    except ResponseRefused as error:
-        assert (Dispatch.ACCEPTED, False) == (error.dispatch, error.retriable)
-    else:
-        _json.loads(body)
+    with suppress(ResponseRefused):
+        _json.loads(WIRES[wire].encode_ingress_answer(outcome, IDENTITY, accept=accept))
 
 
 def endless(wire: Protocol) -> Iterator[bytes]:
-    """An answer that never ends: its frames but the last, then text for ever."""
-    item = AssistantMessage((Text("word"),))
-    outcome = TurnOutcome(EndTurn(), (item,), Observation(usage=Usage(1, 1)))
-    events: list[Event] = [ResponseStarted("id", "m"), TextDelta("word", 0), TurnCompleted(outcome)]
-    frames = list(WIRES[wire].encode_ingress_stream(events, IDENTITY, accept=NAMES.keys()))
-    yield b"".join(frames[:-1])
-    frame = frames[-2][frames[-2].index(b"word") :]
-    del frame
+    """An answer that never ends: its beginning, then comments and one word for ever."""
+    stream = WIRES[wire].IngressStream(IDENTITY)
+    yield stream.encode(ResponseStarted("id", "m")) + stream.encode(TextDelta("word", 0))
     while True:
-        yield b": x\n\n" * 100
-        yield frames[-2].split(b"\n\n")[-2] + b"\n\n"
+        yield b": x\n\n" * 100 + stream.encode(TextDelta("word", 0))
 
 
 @every_wire

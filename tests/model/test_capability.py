@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from attrs import evolve
+from attrs import evolve, fields_dict
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -101,7 +101,7 @@ def test_nothing_else_changes_when_a_setting_is_left_out():
         also = {"tool_choice"} if lack.loss == "turn.tools" else set[str]()
         before, after = EVERY, lack.without(EVERY)
         changed = {
-            n for n in TurnRequest.__slots__ if getattr(before, n, 0) != getattr(after, n, 0)
+            n for n in fields_dict(TurnRequest) if getattr(before, n, 0) != getattr(after, n, 0)
         }
         assert {field} | also == changed
 

@@ -1,5 +1,7 @@
 """What one call answered, as values."""
 
+from attrs import fields_dict
+
 from llm_projections.model.outcome import (
     EndTurn,
     Incomplete,
@@ -22,7 +24,7 @@ def test_warnings_are_not_compared():
 def test_an_unknown_counter_is_not_zero():
     """A reported zero stays a zero."""
     assert Usage() != Usage(0)
-    assert [None] * 6 == [getattr(Usage(), name) for name in Usage.__slots__ if name[0] != "_"]
+    assert [None] * 6 == [getattr(Usage(), name) for name in fields_dict(Usage)]
 
 
 def test_stops_differ_by_what_they_say():

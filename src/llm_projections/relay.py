@@ -48,6 +48,7 @@ from llm_projections.naming import Naming
 from llm_projections.sealing import Seal, Sealing, Unseal, unseal_turn
 from llm_projections.wires import Wire, wire
 from llm_projections.wires._answers import BaseIngressStream
+from llm_projections.wires._http import header
 from llm_projections.wires._streams import BaseDecoder
 from llm_projections.wrapping import ToolWrapping, Unwrapping
 
@@ -63,8 +64,6 @@ _STREAM_HEADERS = (
     ("cache-control", "no-cache"),
 )
 _JSON_HEADERS = (("content-type", "application/json"),)
-
-
 Out = AnswerHead | AnswerBody
 
 
@@ -121,7 +120,8 @@ class Relay:
         self._resolved: ToolWrapping | None = None
         self._unwrapping: Unwrapping | None = None
         self._sealing: Sealing | None = None
-        self._direct: frozenset[type] = _DELTAS
+        # what is passed straight on: nothing until the head is out
+        self._live = self._direct = frozenset[type]()
         self._answer = AnswerShape()
         self._reads_overflow_in_streams = False
         self._decoder: BaseDecoder | None = None
@@ -150,9 +150,12 @@ class Relay:
         )
         self.losses.extend(ingested.losses)
         self._answer = ingested.answer
-        self._reads_overflow_in_streams = self.client.protocol is Protocol.RESPONSES and any(
-            name.lower() == "originator" and value.lower().startswith("codex")
-            for name, value in headers
+        # Codex shortens its conversation for `response.failed`, and a status 400 is final there
+        # (github.com/openai/codex, codex-rs/codex-api, read 2026-11-30)
+        self._reads_overflow_in_streams = (
+            self._answer.stream
+            and self.client.protocol is Protocol.RESPONSES
+            and (header(headers, "originator") or "").lower().startswith("codex")
         )
         turn: TurnRequest = ingested.request
         if self.identity.model is None:
@@ -168,7 +171,6 @@ class Relay:
             self._resolved = self._wrapping.resolve(turn)
             turn = self._resolved.wrap(turn)
             self._unwrapping = Unwrapping(self._resolved)
-            self._direct = _WORDS
         if self._seal is not None:
             self._sealing = Sealing(self._seal, self.client.protocol, self.identity)
         turn = self._naming.outward(turn)
@@ -202,6 +204,7 @@ class Relay:
             limits=self._limits,
             losses=self.losses,
         )
+        self._direct = _DELTAS if self._unwrapping is None else _WORDS
         return HttpRequest("POST", self._server.request_url(self.binding), sent, data)
 
     def _name_item(self, kind: str, index: int) -> str:
@@ -219,7 +222,8 @@ class Relay:
                 self._error_body = bytearray()
         except ResponseRefused as error:
             # the body may still say what went wrong, so it is read before this is said
-            self._mismatch, self._direct = error, frozenset()
+            self._mismatch = error
+            self._live = self._direct = frozenset[type]()
         return []
 
     def feed(self, chunk: bytes) -> list[Out]:
@@ -231,6 +235,13 @@ class Relay:
             self._error_body += chunk[: max(room, 0)]
             return []
         events = self._decoder.feed(chunk)
+        if len(events) == 1 and type(events[0]) in self._live:
+            assert self._encoder is not None
+            try:
+                data = self._encoder.encode(events[0])
+            except ResponseRefused as error:
+                return self._fail(error)
+            return [AnswerBody(data)] if data else []
         return self._show(events) if events else []
 
     def close(self) -> list[Out]:
@@ -252,18 +263,12 @@ class Relay:
         if self._error_body is not None:
             # its status came, and says more than that its body was cut
             return self.close()
+        code, message = RefusalCode.TRANSPORT, "the connection broke"
         if sent is False and self._status is None and not self._accepted:
-            return self._fail(
-                RequestRefused(RefusalCode.TRANSPORT, "the connection broke before the request")
-            )
-        return self._fail(
-            ResponseRefused(
-                RefusalCode.TRANSPORT,
-                "the connection broke",
-                dispatch=Dispatch.ACCEPTED if self._accepted else Dispatch.UNKNOWN,
-                retriable=not self._shown,
-            )
-        )
+            return self._fail(RequestRefused(code, f"{message} before the request"))
+        dispatch = Dispatch.ACCEPTED if self._accepted else Dispatch.UNKNOWN
+        broken = ResponseRefused(code, message, dispatch=dispatch, retriable=not self._shown)
+        return self._fail(broken)
 
     def keepalive(self) -> list[Out]:
         """Bytes that keep the client's connection alive; they commit the head. Nothing for a whole answer."""
@@ -282,7 +287,7 @@ class Relay:
         kinds = set(map(type, events))
         self._accepted = self._accepted or kinds != {TurnFailed}
         self._shown = self._shown or not kinds <= _SILENT
-        if self._head_sent and kinds <= self._direct:
+        if kinds <= self._live:
             try:
                 return self._sent(self._encoded(events))
             except ResponseRefused as error:
@@ -325,9 +330,11 @@ class Relay:
         if not self._answer.stream:
             return [] if completed is None else self._whole(completed)
         if not self._head_sent and _QUIET.issuperset(map(type, events)):
-            self._waiting.extend(events)
+            self._waiting += events
             return []
         out = self._sent(self._encoded(events))
+        if self._shown:
+            self._live = self._direct
         if completed is not None:
             self.outcome, self.done = completed, True
         return out
@@ -375,23 +382,14 @@ class Relay:
             if self._resolved is not None:
                 error = self._resolved.unwrap(TurnFailed(error)).error
         self.error, self.done = error, True
-        if self._head_sent or self._is_overflow(error):
+        overflows = error.code is RefusalCode.CONTEXT_LENGTH and self._reads_overflow_in_streams
+        if self._head_sent or overflows:
             assert self._encoder is not None
             told = error if self._expose else error.without_upstream()
             return self._sent(self._unsent + self._encoder.fail(told))
         self._head_sent = True
         answer = self._error_answer(error)
         return [AnswerHead(answer.status, answer.headers), AnswerBody(answer.body)]
-
-    def _is_overflow(self, error: Refusal) -> bool:
-        """Whether this client shortens its conversation only if a stream tells it to."""
-        # Codex: a status 400 is final there (github.com/openai/codex, codex-rs/codex-api, 2026-11)
-        return (
-            error.code is RefusalCode.CONTEXT_LENGTH
-            and self._reads_overflow_in_streams
-            and self._answer.stream
-            and self._encoder is not None
-        )
 
     def _error_answer(self, error: Refusal) -> HttpAnswer:
         answer: HttpAnswer = self.client.encode_ingress_error(

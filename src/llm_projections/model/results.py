@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from attrs import field, frozen
+from attrs import define, field, frozen
 
 from llm_projections._json import Json
 from llm_projections.model.losses import Loss
@@ -82,8 +82,8 @@ class AnswerHead:
     headers: tuple[tuple[str, str], ...]
 
 
-@frozen
+@define(unsafe_hash=True)
 class AnswerBody:
-    """A piece of that body."""
+    """A piece of that body. Plain, as events are: one is made for every event that is relayed."""
 
     data: bytes = field(repr=False)

@@ -229,8 +229,8 @@ _CARRIED = (
     "speed",
     "thread",
 )
-# Fields of other servers that take this wire: Bedrock and Vertex (the vendor's platform pages), Claude Code (captured),
-# llama.cpp (its server, run) and vLLM (its protocol types), OpenRouter (its API reference, MessagesRequest); read 2026-11.
+# Fields of other servers that take this wire: Bedrock and Vertex (the vendor's platform pages), Claude Code
+# (captured), llama.cpp (its server, run), vLLM (its protocol types), OpenRouter (its API reference); read 2026-11.
 _DIALECTS = (
     ("anthropic_beta", ("bedrock", "vertex")),
     ("anthropic_version", ("bedrock", "vertex")),

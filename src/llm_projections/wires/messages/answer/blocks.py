@@ -55,11 +55,15 @@ _IDENTITIES = frozenset({"input.id"})
 
 @define
 class Block:
-    """A content block. `payload` is whole but for a call's input, whose JSON text is `arguments`."""
+    """A content block. `payload` is whole but for a call's input, whose JSON text is `arguments`.
+
+    `beside` is what a stream says at its end of a block whose payload is not ours to add to.
+    """
 
     payload: dict[str, Json]
     arguments: str | None = None
     deltas: list[Json] = field(factory=list[Json])
+    beside: dict[str, Json] = field(factory=dict[str, Json])
 
     def whole(self) -> dict[str, Json]:
         """The block as it stands in a body."""
@@ -201,11 +205,11 @@ def _opaque(
         losses.lose("answer.opaque", path, "sealed state of another wire")
         text = Reasoning(item.text or "", True)
         return _reasoning(text, path, losses, display) if item.text else []
-    _, deltas = marks(item.extensions, path, losses)
+    fields, deltas = marks(item.extensions, path, losses)
     payload = item.payload
     if display == "omitted" and payload.get("thinking"):
         payload = {**payload, "thinking": ""}
-    return [Block(payload, None, deltas)]
+    return [Block(payload, None, deltas, fields)]
 
 
 def _call(item: ToolCall, path: str, losses: AnswerLosses) -> Block:
@@ -225,5 +229,7 @@ def _wire_item(item: WireItem, path: str, losses: AnswerLosses) -> list[Block]:
     if item.protocol is not Protocol.MESSAGES:
         losses.lose("answer.kept_event" if kept else "answer.wire_item", path)
         return []
-    _, deltas = marks(item.extensions, path, losses)
-    return [] if kept else [Block(item.payload, None, deltas)]
+    if kept:
+        return []
+    fields, deltas = marks(item.extensions, path, losses)
+    return [Block(item.payload, None, deltas, fields)]

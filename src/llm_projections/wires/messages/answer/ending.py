@@ -13,6 +13,10 @@ from llm_projections.wires.messages.vocab_answer import stop_words
 __all__ = ["Ending", "read_ending"]
 
 
+# fields that say why it stopped are not another's to say
+_SAID = frozenset({"type", "stop_reason", "stop_sequence"})
+
+
 @frozen
 class Ending:
     """`stop_reason`, `stop_sequence`, and further fields of the message."""
@@ -45,8 +49,10 @@ def read_ending(
         said = ("tool_use" if calls else "end_turn", None)
     fields: dict[str, Json] = {}
     for extension in outcome.extensions:
-        if extension.protocol is Protocol.MESSAGES and extension.path.startswith("answer."):
-            fields[extension.path.removeprefix("answer.")] = extension.value
+        name = extension.path.removeprefix("answer.")
+        own_field = extension.protocol is Protocol.MESSAGES and name != extension.path
+        if own_field and name not in _SAID:
+            fields[name] = extension.value
         else:
             losses.lose("answer.extensions", extension.path)
     return Ending(said[0], said[1], fields)

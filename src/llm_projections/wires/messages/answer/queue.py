@@ -135,6 +135,7 @@ def whole_segment(block: Block, path: str) -> Segment:
         segment.takes = "input_json_delta"
         _hold_input(segment, payload, block.arguments, path)
     segment.held += block.deltas
+    segment.stop = block.beside
     return segment
 
 

@@ -10,9 +10,12 @@ __all__ = ["Said"]
 
 
 class Said:
-    """What was said of one item so far. `segment` is its block, while it can still take more."""
+    """What was said of one item so far.
 
-    __slots__ = ("blank", "call", "kind", "pieces", "segment")
+    `segment` is its block, while it can still take more; `parted` says that it is not its first.
+    """
+
+    __slots__ = ("blank", "call", "kind", "parted", "pieces", "segment")
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -20,6 +23,7 @@ class Said:
         self.segment: Segment | None = None
         self.call: ToolCallStarted | None = None
         self.blank = ""
+        self.parted = False
 
     def text(self) -> str:
         """All of it."""

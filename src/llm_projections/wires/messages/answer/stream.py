@@ -98,6 +98,7 @@ class IngressStream(BaseIngressStream):
         self._said: dict[int, Said] = {}
         self._items: dict[int, Item] = {}
         self._left_out: set[int] = set()
+        self._furthest = -1
         self._usage_so_far: Usage | None = None
         self._calls = False
         self._refused = False
@@ -143,6 +144,7 @@ class IngressStream(BaseIngressStream):
             return b""
         if event.index in self._said or event.index in self._items:
             raise unsayable("one call is announced twice", _path(event.index))
+        self._place(event.index)
         said = self._said[event.index] = Said("call")
         said.call = event
         # Its block opens with the first of its arguments, or when it is whole: only then is known
@@ -182,11 +184,13 @@ class IngressStream(BaseIngressStream):
         if index in self._items or (said is not None and said.kind != kind):
             raise unsayable("more words of an item that is whole, or another", _path(index))
         if said is None:
+            self._place(index)
             said = self._said[index] = Said(kind)
         said.pieces.append(text)
         opened = self._head()
         segment = said.segment
         if segment is None or segment.complete:
+            said.parted = segment is not None
             block = "text" if kind == "text" else "thinking"
             start: dict[str, Json] = {"type": block, block: ""}
             if block == "thinking":
@@ -232,7 +236,15 @@ class IngressStream(BaseIngressStream):
                 return self._head() + kept_frame(item, path)
         blocks = item_blocks(item, path, self, self._display)
         self._note(item)
+        if blocks:
+            self._place(index)
         return self._write(blocks, path)
+
+    def _place(self, index: int) -> None:
+        """Note that an item begins: behind one that stands after it, its place is lost."""
+        if index < self._furthest:
+            self.lose("answer.order", _path(index), "it comes after items that stand behind it")
+        self._furthest = max(index, self._furthest)
 
     def _write(self, blocks: list[Block], path: str) -> bytes:
         written = [self._head()] if blocks else []
@@ -271,6 +283,9 @@ class IngressStream(BaseIngressStream):
         self, item: Reasoning | Opaque | UnattributedOpaque, said: Said, index: int
     ) -> bytes:
         path = _path(index)
+        if said.parted and not isinstance(item, Reasoning):
+            self.lose("answer.opaque", path, "what was signed was said in two blocks")
+            return self._end(said, {}, [], "answer.extensions", path)
         if isinstance(item, Reasoning):
             fields, deltas = marks(item.extensions, path, self)
             same = item.summary is (said.kind == "summary") and item.text.startswith(said.text())

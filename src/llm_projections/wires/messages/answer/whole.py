@@ -22,7 +22,7 @@ from llm_projections.wires.messages.answer.blocks import item_blocks, too_many_i
 from llm_projections.wires.messages.answer.ending import read_ending
 from llm_projections.wires.messages.answer.frames import dump
 from llm_projections.wires.messages.answer.usage import whole_usage
-from llm_projections.wires.messages.vocab_answer import KEPT_EVENT
+from llm_projections.wires.messages.vocab_answer import KEPT_EVENT, MESSAGE_KEYS
 
 __all__ = ["encode_ingress_answer"]
 
@@ -55,6 +55,9 @@ def encode_ingress_answer(
         for part in item.content
     )
     ending = read_ending(outcome, left, calls=calls, refused=refused)
+    for name in ending.fields.keys() & MESSAGE_KEYS:
+        left.lose("answer.extensions", f"answer.{name}", "the message has that field already")
+        del ending.fields[name]
     message: dict[str, Json] = {
         "id": identity.response_id,
         "type": "message",
@@ -82,7 +85,7 @@ def _content(
                 left.lose("answer.kept_event", path, "a whole message has no events")
                 continue
         for block in item_blocks(item, path, left, display):
-            if block.deltas:
-                left.lose("answer.extensions", path, "a whole message has no deltas")
+            if block.deltas or block.beside:
+                left.lose("answer.extensions", path, "a whole message has no events")
             content.append(block.whole())
     return content

@@ -53,8 +53,8 @@ _DELTA: Final = "content_block_delta"
 _DELTA_NAME: Final = b"content_block_delta"
 
 _NOTHING: Final[frozenset[str]] = frozenset()
-# what is understood of a message_delta's delta; counters belong beside it, and some gateways put them in it
-_DELTA_KEYS: Final = frozenset({"type", "stop_reason", "stop_sequence", "usage"})
+# what is understood of a message_delta's delta
+_DELTA_KEYS: Final = frozenset({"type", "stop_reason", "stop_sequence"})
 
 # stop reasons after which a call is whole, if it ever was
 _FINISHED: Final = frozenset({None, "end_turn", "tool_use", "stop_sequence"})
@@ -213,7 +213,7 @@ class StreamDecoder(BlocksDecoder):
         content = message.get("content")
         if content and not isinstance(content, list):
             raise self._protocol("must be a list", "message_start.message.content")
-        for block in content or ():
+        for block in content if isinstance(content, list) else ():
             if not isinstance(block, dict):
                 raise self._protocol("a block that is not an object", "message_start.message")
             arguments = given_arguments(block, envelope) if block.get("type") == "tool_use" else ""
@@ -225,11 +225,12 @@ class StreamDecoder(BlocksDecoder):
         if isinstance(delta, dict):
             self._stop = word(delta.get("stop_reason")) or self._stop
             self._sequence = word(delta.get("stop_sequence")) or self._sequence
+            if isinstance(delta.get("usage"), dict) and body.get("usage") is None:
+                # counters belong beside the delta; some gateways put them in it
+                body["usage"] = delta.pop("usage")
             self._extras.add(delta, _DELTA_KEYS)
         self._surplus("message_delta", body)
         usage = body.get("usage")
-        if usage is None and isinstance(delta, dict):
-            usage = delta.get("usage")
         self._counters(usage)
         if isinstance(usage, dict) and counter(usage.get("output_tokens")) is not None:
             self._ledger.final_usage = True

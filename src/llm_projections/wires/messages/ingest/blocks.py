@@ -86,10 +86,13 @@ def read_tool_result(
         block.get("content"),
         block.get("is_error"),
     )
-    path: Path = ("messages", position, "content", index)
     plain = block.keys() <= _PLAIN_RESULT
     if plain and type(call_id) is str and (failed is None or type(failed) is bool):
-        return ToolResult(call_id, _result_content(reader, content, path), failed)
+        said = _plain_text(content) or _result_content(
+            reader, content, ("messages", position, "content", index)
+        )
+        return ToolResult(call_id, said, failed)
+    path: Path = ("messages", position, "content", index)
     cache, scope = reader.mark(block, path)
     return ToolResult(
         reader.required(reader.string(block, "tool_use_id", path), (*path, "tool_use_id"), ""),
@@ -99,6 +102,20 @@ def read_tool_result(
         cache,
         (*reader.extras(block, path, TABLE.fields(_RESULT), _RESULT_KEYS), *scope),
     )
+
+
+def _plain_text(content: Json) -> tuple[Text] | None:
+    """A content that is one text with nothing beside it, which nearly every result is."""
+    if type(content) is list and len(content) == 1:
+        block = content[0]
+        if (
+            type(block) is dict
+            and len(block) == 2
+            and block.get("type") == "text"
+            and type(text := block.get("text")) is str
+        ):
+            return (Text(text),)
+    return None
 
 
 def _result_content(
@@ -116,12 +133,6 @@ def _result_content(
     for position, block in enumerate(content):
         if type(block) is not dict:
             reader.refuse((*at, position), "must be an object")
-        elif (
-            len(block) == 2
-            and block.get("type") == "text"
-            and type(text := block.get("text")) is str
-        ):
-            parts.append(Text(text))
         else:
             part = _read_part(reader, block, (*at, position), f"{_RESULT}.content[]")
             if part is not None:
@@ -249,30 +260,25 @@ def read_said(
 def _read_call(
     reader: MessagesReader, block: dict[str, Json], position: int, index: int
 ) -> ToolCall | None:
-    call_id, name, given = block.get("id"), block.get("name"), block.get("input")
-    if type(call_id) is str and type(name) is str and type(given) is dict:
-        arguments = reader.arguments(given)
-        if len(block) == 4:  # these three and its type
-            return ToolCall(call_id, name, arguments)
-        path: Path = ("messages", position, "content", index)
-        cache, scope = reader.mark(block, path)
-        carried = reader.extras(block, path, TABLE.fields(f"{_ASSISTANT}<tool_use>"), _CALL)
-        return ToolCall(call_id, name, arguments, cache, (*carried, *scope))
-    path = ("messages", position, "content", index)
-    reader.mark(block, path)
-    reader.extras(block, path, TABLE.fields(f"{_ASSISTANT}<tool_use>"), _CALL)
-    reader.required(reader.string(block, "id", path), (*path, "id"), "")
-    reader.required(reader.string(block, "name", path), (*path, "name"), "")
-    reader.required(reader.object(block, "input", path), (*path, "input"), _NOTHING)
+    path: Path = ("messages", position, "content", index)
+    cache, scope = reader.mark(block, path)
+    carried = reader.extras(block, path, TABLE.fields(f"{_ASSISTANT}<tool_use>"), _CALL)
+    call_id, name, given = (
+        reader.string(block, "id", path),
+        reader.string(block, "name", path),
+        reader.object(block, "input", path),
+    )
+    if call_id is not None and name is not None and given is not None:
+        return ToolCall(call_id, name, reader.arguments(given), cache, (*carried, *scope))
+    reader.required(call_id, (*path, "id"), "")
+    reader.required(name, (*path, "name"), "")
+    reader.required(given, (*path, "input"), _NOTHING)
     return None
 
 
 def _read_thinking(
     reader: MessagesReader, block: dict[str, Json], position: int, index: int
 ) -> Item | None:
-    text, signature = block.get("thinking"), block.get("signature")
-    if type(text) is str and type(signature) is str and signature and len(block) == 3:
-        return UnattributedOpaque(_WIRE, block, text or None)
     path: Path = ("messages", position, "content", index)
     if block.get("cache_control") is not None:
         reader.refuse((*path, "cache_control"), "thinking holds no cache mark")

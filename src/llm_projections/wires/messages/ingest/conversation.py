@@ -19,8 +19,11 @@ from llm_projections.model.items import (
     Image,
     Instruction,
     Item,
+    Protocol,
     Text,
+    ToolCall,
     ToolResult,
+    UnattributedOpaque,
     UserMessage,
     WirePart,
 )
@@ -158,11 +161,27 @@ def _read_assistant(
         if texts:
             _say(items, texts)
             texts = []
-        item = read_said(reader, block, position, index)
+        item = _read_plain(reader, block)
+        if item is None:
+            item = read_said(reader, block, position, index)
         if item is not None:
             items.append(item)
     if texts:
         _say(items, texts)
+
+
+def _read_plain(reader: MessagesReader, block: dict[str, Json]) -> Item | None:
+    """A call or a signed thought with nothing beside it, which nearly all are: read without a position."""
+    kind = block.get("type")
+    if kind == "tool_use":
+        call_id, name, given = block.get("id"), block.get("name"), block.get("input")
+        if len(block) == 4 and type(call_id) is str and type(name) is str and type(given) is dict:
+            return ToolCall(call_id, name, reader.arguments(given))
+    elif kind == "thinking":
+        text, seal = block.get("thinking"), block.get("signature")
+        if len(block) == 3 and type(text) is str and type(seal) is str and seal:
+            return UnattributedOpaque(Protocol.MESSAGES, block, text or None)
+    return None
 
 
 def _say(items: list[Item], texts: list[Text]) -> None:

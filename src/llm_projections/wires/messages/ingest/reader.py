@@ -36,8 +36,9 @@ class MessagesReader(Reader):
 
     def arguments(self, node: dict[str, Json]) -> str:
         """The text of a call's input, without the spaces between its tokens."""
-        text = self.text_of(node)
-        return _json.compact(text) if self.sliced else text
+        if self.sliced:
+            return _json.compact(self.text_of(node))
+        return _json.dumps(node, finite=True).decode()
 
     def whole(self, block: dict[str, Json], path: Path) -> dict[str, Json]:
         """A block that is carried whole; what its value alone would lose of an input is kept as text."""

@@ -217,7 +217,7 @@ def _hosted(protocol: Protocol) -> list[Event]:
     ]
 
 
-def _kept(protocol: Protocol, value: object) -> Extension:
+def _kept(protocol: Protocol, value: str) -> Extension:
     return Extension(protocol, "answer.service_tier", value)
 
 

@@ -18,19 +18,19 @@ from llm_projections.model.binding import Binding
 from llm_projections.model.document import from_document
 from llm_projections.model.items import Protocol
 from llm_projections.model.turn import TurnRequest
-from llm_projections.wires._rows import Table
+from llm_projections.wires._rows import Row, Table
 from tests.spec_tools import rows_of
 
 __all__ = [
     "GOLDEN",
-    "GoldenFile",
     "PROTOCOLS",
+    "GoldenFile",
     "binding",
     "file_at",
     "frames",
     "index",
+    "rows_at",
     "rows_met",
-    "section_of",
     "turn",
 ]
 
@@ -70,12 +70,12 @@ class GoldenFile(SingleFileSnapshotExtension):
     at: Path
 
     @classmethod
-    def dirname(cls, *, test_location: Any) -> str:
+    def dirname(cls, **_: Any) -> str:
         """The folder of the case."""
         return str(cls.at.parent)
 
     @classmethod
-    def get_snapshot_name(cls, *, test_location: Any, index: Any = 0) -> str:
+    def get_snapshot_name(cls, **_: Any) -> str:
         """The name without its ending: any other would count as a file of its own."""
         return cls.at.stem
 
@@ -105,16 +105,52 @@ def _table(wire: str) -> Table:
     return Table(rows_of(wire))
 
 
-def section_of(path: Path) -> str:
-    """What a file of a case is: a request, a whole answer, a stream or an error."""
-    return {"request": "request", "answer": "response", "error": "error"}[path.stem]
+# What an event holds of something that has rows of its own: by event and key, where those rows begin.
+_HOMES = {
+    ("messages", "message_start", "message"): "response",
+    ("messages", "content_block_start", "content_block"): "response.content[]",
+    ("responses", None, "response"): "response",
+    ("responses", None, "item"): "response.output[]",
+    ("responses", None, "part"): "response.output[]<message>.content[]",
+}
+
+
+def rows_at(wire: str, section: str, body: Any, place: tuple[str | int, ...]) -> list[Row]:
+    """The rows that speak for a place of a body: of the place itself, and of what an event holds there."""
+    found = list(_along(wire, [section], body, place))
+    if section.startswith("event.") and len(place) > 1:
+        for kind in (section.removeprefix("event."), None):
+            home = _HOMES.get((wire, kind, place[0]))
+            if home is not None:
+                inner = body[place[0]]
+                found += _along(wire, _variants(home, inner), inner, place[1:])
+    return found
+
+
+def _along(wire: str, paths: list[str], value: Any, place: tuple[str | int, ...]) -> Iterator[Row]:
+    for step in place:
+        if isinstance(step, int):
+            paths = [f"{path}[]" for path in paths]
+        elif not _plain(step):
+            paths = [f"{path}{{}}" for path in paths]
+        else:
+            paths = [f"{each}.{step}" for path in paths for each in _variants(path, value)]
+        value = value[step]
+    rows = (_table(wire).match(path) for path in paths)
+    yield from (row for row in rows if row is not None)
+
+
+def _variants(path: str, value: Any) -> list[str]:
+    """A place, and as the variant that a tag of its value names."""
+    tags = [value.get(key) for key in ("role", "type")] if isinstance(value, dict) else []
+    return [path, *(f"{path}<{tag}>" for tag in tags if isinstance(tag, str) and _plain(tag))]
 
 
 def rows_met(wire: str, path: Path) -> set[str]:
     """The ids of the rows whose places occur in a file."""
     data = path.read_bytes()
-    section = section_of(path)
     if path.suffix != ".sse":
+        section = {"request": "request", "answer": "response", "error": "error"}[path.stem]
         return set(_rows(wire, section, json.loads(data)))
     found: set[str] = set()
     for payload in frames(data):
@@ -125,23 +161,17 @@ def rows_met(wire: str, path: Path) -> set[str]:
 
 def _rows(wire: str, place: str, value: Any) -> Iterator[str]:
     """The row of a place and of every place below it; a tag of the value itself names its variant."""
-    table = _table(wire)
-    row = table.match(place)
-    if row is not None:
-        yield row.id
+    for each in _variants(place, value):
+        row = _table(wire).match(each)
+        if row is not None:
+            yield row.id
     if isinstance(value, list):
         for element in value:
             yield from _rows(wire, f"{place}[]", element)
     elif isinstance(value, dict):
-        tags = [value[key] for key in ("role", "type") if isinstance(value.get(key), str)]
-        places = [place, *(f"{place}<{tag}>" for tag in tags if _plain(tag))]
-        for each in places[1:]:
-            variant = table.match(each)
-            if variant is not None:
-                yield variant.id
         for key, inner in value.items():
             if _plain(key):
-                for each in places:
+                for each in _variants(place, value):
                     yield from _rows(wire, f"{each}.{key}", inner)
 
 

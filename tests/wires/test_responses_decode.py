@@ -148,6 +148,32 @@ def test_annotations_stay_with_their_text():
     assert (Text("Hello", (own("input.content.annotations", cited),)),) == found.content
 
 
+def test_annotations_that_only_their_events_tell_stay():
+    """A finished item that leaves them out, and an answer that lists no items, lose none."""
+    cited = {"type": "url_citation", "url": "https://a.example", "title": "A"}
+    told = event("response.output_text.annotation.added", item_id="msg_u", annotation=cited)
+    streamed = HEAD + added(message("")) + text_delta("Hello") + told
+    expected = (Text("Hello", (own("input.content.annotations", cited),)),)
+    for end in (ended(), done(message("Hello")) + ended(message("Hello"))):
+        assert expected == first(AssistantMessage, streamed + end).content
+
+
+def test_an_end_that_says_another_text_is_told():
+    """The item was whole before: it stays, and a warning says that the answer's end differs."""
+    data = HEAD + said(message("Hello"), text_delta("Hello")) + ended(message("Help"))
+    assert (Text("Hello"),) == first(AssistantMessage, data).content
+    assert ["text-differs"] == warned(data)
+
+
+def test_what_stands_beside_the_response_is_kept():
+    """llama.cpp tells its timings there."""
+    data = HEAD + event(
+        "response.completed", response=response(output=[HELLO]), timings={"cache_n": 1}
+    )
+    assert own("answer.timings", {"cache_n": 1}) in outcome(data).extensions
+    assert ["unknown-answer-field"] == warned(data)
+
+
 # reasoning
 
 

@@ -13,6 +13,7 @@ from llm_projections.model.events import (
     Event,
     ItemCompleted,
     ReasoningDelta,
+    TextDelta,
     ToolArgumentsDelta,
     ToolCallStarted,
     TurnCompleted,
@@ -26,6 +27,7 @@ from llm_projections.model.items import (
     Protocol,
     Provenance,
     Reasoning,
+    RefusalText,
     Text,
     ToolCall,
     UserMessage,
@@ -54,6 +56,7 @@ from tests.wires.chat_answers import IDENTITY, SHAPE
 
 ELSEWHERE = Provenance(Protocol.MESSAGES, "p", "a", "e", "m", "r")
 TEXT = AssistantMessage((Text("Hello"),))
+NO = AssistantMessage((RefusalText("no"),))
 CALL = ToolCall("call_1", "read", '{"path":"a"}')
 
 
@@ -119,7 +122,10 @@ LOST: list[tuple[str, TurnOutcome]] = [
     ),
     ("answer.text.merged", ended(TEXT, TEXT)),
     ("answer.text.merged", ended(AssistantMessage((Text("a"), Text("b"))))),
+    ("answer.text.merged", ended(NO, NO)),
+    ("answer.text.merged", ended(AssistantMessage((RefusalText("a"), RefusalText("b"))))),
     ("answer.order", ended(CALL, TEXT)),
+    ("answer.order", ended(CALL, NO)),
     ("answer.order", ended(TEXT, Reasoning("late"))),
     ("answer.stop_sequence", ended(TEXT, stop=StopSequence("x"))),
     ("answer.stop_details", ended(TEXT, stop=Incomplete("refusal", {"a": 1}))),
@@ -215,3 +221,35 @@ def test_an_unknown_loss_is_a_mistake_of_the_caller() -> None:
 def test_the_hints_are_enough_for_counters_and_stops() -> None:
     """They change nothing that a model reads."""
     assert {"answer.usage", "answer.stop_sequence", "answer.extensions"} <= HINTS
+
+
+@pytest.mark.parametrize("kind", [TextDelta, ReasoningDelta])
+def test_items_that_are_said_in_turns_lose_their_order(kind: Any) -> None:
+    """A message has one place for both, so that their words would run into each other unnoticed."""
+    stream = IngressStream(IDENTITY, SHAPE, accept={"answer.text.merged"})
+    stream.encode(kind("a", 0))
+    stream.encode(kind("b", 1))
+    with pytest.raises(ResponseRefused) as error:
+        stream.encode(kind("c", 0))
+    assert "items[0]" == unsaid(error).path
+    assert "answer.order" in error.value.message
+
+
+def test_text_that_goes_on_beside_other_items_keeps_its_place() -> None:
+    """Calls and reasoning have places of their own, so that nothing runs together."""
+    stream = IngressStream(IDENTITY, SHAPE)
+    stream.encode(ReasoningDelta("h", 0))
+    stream.encode(TextDelta("a", 1))
+    stream.encode(ReasoningDelta("m", 0))
+    stream.encode(ToolCallStarted("call_1", "read", 2))
+    assert stream.encode(TextDelta("b", 1))
+    assert [] == stream.losses
+
+
+def test_a_refused_first_event_leaves_the_head_to_the_next() -> None:
+    """Nothing of it was sent, so that a client still reads who answers first."""
+    stream = IngressStream(IDENTITY, SHAPE)
+    with pytest.raises(ResponseRefused):
+        stream.encode(TextDelta("\ud83d", 0))
+    plain = IngressStream(IDENTITY, SHAPE)
+    assert plain.encode(TextDelta("a", 1)) == stream.encode(TextDelta("a", 1))

@@ -31,7 +31,15 @@ from llm_projections.wires._answers import AnswerLosses, unsayable
 
 __all__ = ["Said", "Sayer", "said_by"]
 
-Kind = Literal["text", "reasoning", "call", "custom", "legacy", "nothing"]
+Kind = Literal["text", "refusal", "reasoning", "call", "custom", "legacy", "nothing"]
+
+_REASONING, _SAID, _CALLED = range(3)
+_STAGES: dict[Kind, int] = {
+    "reasoning": _REASONING,
+    "text": _SAID,
+    "refusal": _SAID,
+    "call": _CALLED,
+}
 
 # names of things for a later request: another wire's own ids mean nothing here, and audio is written whole
 _IDENTITIES = frozenset({"input.id", "messages.audio"})
@@ -57,23 +65,27 @@ class Sayer:
 
     def __init__(self, losing: AnswerLosses) -> None:
         self._losing = losing
-        self._text: int | None = None
-        self._last: Literal["reasoning", "text", "call"] = "reasoning"
+        self._latest: dict[Kind, int] = {}
+        self._begun: set[tuple[Kind, int]] = set()
+        self._stage = _REASONING
 
-    def say(self, kind: Literal["reasoning", "text", "call"], index: int) -> None:
+    def say(self, kind: Kind, index: int) -> None:
         """Something of item `index` is about to be written; refused where its loss was not accepted."""
-        if kind == "text" and self._text != index:
-            if self._text is not None:
-                self._losing.lose(
-                    "answer.text.merged", f"items[{index}]", "one message holds one text"
-                )
-            if self._last == "call":
-                self._losing.lose("answer.order", f"items[{index}]", "text after a call")
-            self._text = index
-        elif kind == "reasoning" and self._last != "reasoning":
-            self._losing.lose("answer.order", f"items[{index}]", "reasoning after its answer")
-        if kind == "call" or self._last == "reasoning":
-            self._last = kind
+        latest = self._latest.get(kind)
+        if latest != index and kind != "call":
+            path = f"items[{index}]"
+            if (kind, index) in self._begun:
+                self._losing.lose("answer.order", path, "items that go on in turns")
+            elif latest is not None and kind != "reasoning":
+                self._losing.lose("answer.text.merged", path, f"one message holds one {kind}")
+            if kind == "reasoning":
+                if self._stage != _REASONING:
+                    self._losing.lose("answer.order", path, "reasoning after its answer")
+            elif self._stage == _CALLED:
+                self._losing.lose("answer.order", path, f"{kind} after a call")
+            self._latest[kind] = index
+            self._begun.add((kind, index))
+        self._stage = max(self._stage, _STAGES[kind])
 
 
 def said_by(losing: AnswerLosses, item: Item, path: str, *, streamed: bool) -> Said:
@@ -127,8 +139,9 @@ def _message(losing: AnswerLosses, item: AssistantMessage, path: str) -> Said:
             case _:
                 losing.lose("answer.wire_part", place)
         _carried(losing, said, part.extensions, place)
-    if len(texts) > 1:
-        losing.lose("answer.text.merged", path, "one message holds one text")
+    for kind, several in (("text", texts), ("refusal", refusals)):
+        if len(several) > 1:
+            losing.lose("answer.text.merged", path, f"one message holds one {kind}")
     said.text, said.refusal = "".join(texts), "".join(refusals)
     _carried(losing, said, item.extensions, path)
     return said

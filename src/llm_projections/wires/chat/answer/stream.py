@@ -14,7 +14,7 @@ from collections.abc import Collection
 
 from llm_projections import _json
 from llm_projections._json import Json
-from llm_projections.errors import Refusal
+from llm_projections.errors import Refusal, ResponseRefused
 from llm_projections.model.binding import Identity
 from llm_projections.model.events import (
     Event,
@@ -85,10 +85,16 @@ class IngressStream(BaseIngressStream):
 
         Raises `ResponseRefused` (ACCEPTED) for what this wire cannot hold and RuntimeError after the terminal event.
         """
+        unopened = not self._chunk
         try:
             return super().encode(event)
-        except _json.JsonError as error:
-            raise unsayable(error.reason, f"items[{getattr(event, 'index', 0)}]") from None
+        except (_json.JsonError, ResponseRefused) as error:
+            if unopened:
+                self._chunk = {}  # nothing of this event goes out, the head included
+            if isinstance(error, _json.JsonError):
+                place = f"items[{getattr(event, 'index', 0)}]"
+                raise unsayable(error.reason, place) from None
+            raise
 
     def keepalive(self) -> bytes:
         """A comment, which readers skip."""
@@ -108,6 +114,7 @@ class IngressStream(BaseIngressStream):
     def _refusal(self, event: RefusalDelta) -> bytes:
         shown = self._begin(event.index, "text")
         data = self._opening() + b'{"refusal":' + _json.quote(event.text) + b"}" + _TAIL
+        self._sayer.say("refusal", event.index)
         shown.refusals.append(event.text)
         return data
 

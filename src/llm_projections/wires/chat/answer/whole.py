@@ -107,6 +107,7 @@ class _Message:
                     self._sayer.say("text", index)
                     self._texts.append(said.text)
                 if said.refusal:
+                    self._sayer.say("refusal", index)
                     self._refusals.append(said.refusal)
                 self._annotations += said.annotations
                 self.logprobs = said.extras.pop("logprobs", self.logprobs)

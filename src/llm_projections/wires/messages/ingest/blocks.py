@@ -45,8 +45,7 @@ _RESULT = f"{_USER}<tool_result>"
 
 _TEXT = frozenset({"type", "text", "citations", "cache_control"})
 _CALL = frozenset({"type", "id", "name", "input", "cache_control"})
-_PLAIN_RESULT = frozenset({"type", "tool_use_id", "content", "is_error"})
-_RESULT_KEYS = _PLAIN_RESULT | {"cache_control"}
+_RESULT_KEYS = frozenset({"type", "tool_use_id", "content", "is_error", "cache_control"})
 _THINKING = frozenset({"type", "thinking", "signature"})
 _IMAGE = frozenset({"type", "source", "cache_control"})
 _DOCUMENT = _IMAGE | {"title"}
@@ -86,12 +85,11 @@ def read_tool_result(
         block.get("content"),
         block.get("is_error"),
     )
-    plain = block.keys() <= _PLAIN_RESULT
-    if plain and type(call_id) is str and (failed is None or type(failed) is bool):
-        said = _plain_text(content) or _result_content(
-            reader, content, ("messages", position, "content", index)
-        )
-        return ToolResult(call_id, said, failed)
+    # what was found and the type are all that there is
+    if type(call_id) is str and len(block) == (3 if failed is None else 4):
+        said = _plain_text(content)
+        if said is not None and (failed is None or type(failed) is bool):
+            return ToolResult(call_id, said, failed)
     path: Path = ("messages", position, "content", index)
     cache, scope = reader.mark(block, path)
     return ToolResult(
@@ -106,6 +104,8 @@ def read_tool_result(
 
 def _plain_text(content: Json) -> tuple[Text] | None:
     """A content that is one text with nothing beside it, which nearly every result is."""
+    if type(content) is str:
+        return (Text(content),) if content else None
     if type(content) is list and len(content) == 1:
         block = content[0]
         if (

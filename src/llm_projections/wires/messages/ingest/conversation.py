@@ -76,8 +76,8 @@ def read_messages(
         if type(message) is not dict:
             reader.refuse(("messages", position), "must be an object")
             continue
-        role = message.get("role")
-        if not isinstance(role, str) or role not in _ROLES:
+        role, content = message.get("role"), message.get("content")
+        if role != "user" and role != "assistant" and role != "system":
             reader.refuse(
                 ("messages", position, "role"),
                 "not one of the published roles",
@@ -85,11 +85,10 @@ def read_messages(
             )
             continue
         extensions: tuple[Extension, ...] = ()
-        if len(message) != 2 or "content" not in message:
+        if len(message) != 2 or content is None:
             extensions = reader.extras(
                 message, ("messages", position), _FIELDS[role], _PLAIN_MESSAGE
             )
-        content = message.get("content")
         if type(content) is not str and type(content) is not list:
             reader.refuse(("messages", position, "content"), "must be a string or a list")
         elif role == "user":

@@ -7,7 +7,6 @@ cancelled.
 """
 
 import argparse
-from contextlib import aclosing
 
 import httpx
 import trio
@@ -37,15 +36,18 @@ async def ask(client, binding, credential, question, show):
         said = answer.headers.multi_items()
         if server.answer_kind(answer.status_code, said, binding) == "error":
             raise server.decode_error(answer.status_code, said, await answer.aread(), binding)
-        # closed here and not by the garbage collector, which trio does not wait for
-        async with aclosing(answer.aiter_bytes()) as chunks:
-            async for event in server.adecode_stream(chunks, binding, request=turn):
-                if isinstance(event, TextDelta):
-                    show(binding, event.text)
-    # the last event is the terminal one
-    if isinstance(event, TurnFailed):
-        raise event.error
-    return event.outcome
+        decoder = server.StreamDecoder(binding, request=turn)
+        events, seen = [], 0
+        # to the end: trio wants every asynchronous generator exhausted, those inside httpx too
+        async for chunk in answer.aiter_bytes():
+            events += decoder.feed(chunk)
+            if text := "".join(e.text for e in events[seen:] if isinstance(e, TextDelta)):
+                show(binding, text)
+            seen = len(events)
+    *_, last = events + decoder.close()
+    if isinstance(last, TurnFailed):
+        raise last.error
+    return last.outcome
 
 
 async def race(client, targets, question, show=lambda *_: None):

@@ -47,13 +47,15 @@ class Asked:
 class Script:
     """What will be played, in order, and what was asked.
 
-    `gone` is set when who asked left while the server was silent.
+    `by_wire` answers by the path instead, for those who ask at once. `gone` is set when who asked left
+    while the server was silent.
     """
 
     answers: list[Played] = field(default_factory=list[Played])
     asked: list[Asked] = field(default_factory=list[Asked])
     sizes: tuple[int, ...] = SIZES
     base_url: str = ""
+    by_wire: dict[str, Played] = field(default_factory=dict[str, Played])
     go: threading.Event = field(default_factory=threading.Event)
     gone: threading.Event = field(default_factory=threading.Event)
 
@@ -77,21 +79,29 @@ class _Handler(BaseHTTPRequestHandler):
         # an answer that nobody prepared is a fault of the test, and shows as one
         unprepared = Played(b"nothing is prepared", 599, (("content-type", "text/plain"),))
         played = self.script.answers.pop(0) if self.script.answers else unprepared
+        for wire, answer in self.script.by_wire.items():
+            if wire in self.path:
+                played = answer
         self.send_response(played.status)
         for name, value in played.headers:
             self.send_header(name, value)
         self.send_header("transfer-encoding", "chunked")
         self.end_headers()
-        written = 0
-        for piece in pieces(played.body, self.script.sizes):
-            if played.hold is not None and written >= played.hold and not self.may_go_on():
+        before = len(played.body) if played.hold is None else played.hold
+        self.write(played.body[:before])
+        if played.hold is not None:
+            if not self.may_go_on():
                 return
-            self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
-            written += len(piece)
+            self.write(played.body[before:])
         if played.broken:
             self.close_connection = True
         else:
             self.wfile.write(b"0\r\n\r\n")
+
+    def write(self, data: bytes) -> None:
+        """Part of the body, in odd pieces."""
+        for piece in pieces(data, self.script.sizes):
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
 
     def may_go_on(self) -> bool:
         """Silent until the test says go; False where who asked left first."""

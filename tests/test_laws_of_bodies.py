@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from llm_projections import _json
@@ -26,6 +26,7 @@ from tests.strategies import turns
 
 CHAT, MESSAGES, RESPONSES = Protocol.CHAT, Protocol.MESSAGES, Protocol.RESPONSES
 every_wire = pytest.mark.parametrize("wire", list(Protocol), ids=lambda wire: wire.short)
+few = settings(max_examples=max(1, settings().max_examples * 2 // 5))
 
 
 def _whole(wire: Protocol, body: dict[str, Any]) -> dict[str, Any]:
@@ -115,6 +116,7 @@ def test_every_declared_spelling_is_seen() -> None:
 
 
 @every_wire
+@few
 @given(data=st.data())
 def test_law_project_of_ingest_of_our_own(wire: Protocol, data: st.DataObject) -> None:
     """What the library writes, it writes again byte by byte."""
@@ -173,6 +175,7 @@ _WAYS = ["nulls", "defaults", "parts", "order", "typeless", "status", "stop", "e
 
 
 @every_wire
+@few
 @given(data=st.data(), chosen=st.sets(st.sampled_from(_WAYS)))
 def test_law_project_of_ingest_of_other_spellings(
     wire: Protocol, data: st.DataObject, chosen: set[str]
@@ -273,6 +276,7 @@ def plain_path(path: str) -> str:
 
 
 @every_wire
+@few
 @given(data=st.data())
 def test_law_absent(wire: Protocol, data: st.DataObject) -> None:
     """A key for each thing that the turn says, and no other but the pinned ones."""
@@ -419,6 +423,7 @@ def test_law_named(wire: Protocol, body: dict[str, Any], stranger: str) -> None:
 
 
 @every_wire
+@few
 @given(data=st.data())
 def test_law_named_in_drawn_bodies(wire: Protocol, data: st.DataObject) -> None:
     """The same for bodies that nobody wrote by hand."""

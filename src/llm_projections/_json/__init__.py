@@ -12,6 +12,7 @@ writing. Rules of this package:
 4. Nothing recurses, and time is linear in the bytes.
 """
 
+from llm_projections._json.copying import copied
 from llm_projections._json.parser import JsonError
 from llm_projections._json.reading import (
     Envelope,
@@ -24,7 +25,7 @@ from llm_projections._json.reading import (
     loads_exact,
     read,
 )
-from llm_projections._json.text import compact, same_tokens
+from llm_projections._json.text import compact, object_bytes, same_tokens
 from llm_projections._json.writing import (
     Fragment,
     all_finite,
@@ -43,6 +44,7 @@ __all__ = [
     "all_finite",
     "canonical",
     "compact",
+    "copied",
     "dumps",
     "escape_separators",
     "exactly",
@@ -50,6 +52,7 @@ __all__ = [
     "is_object",
     "loads",
     "loads_exact",
+    "object_bytes",
     "quote",
     "read",
     "same_tokens",

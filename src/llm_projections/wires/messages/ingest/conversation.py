@@ -77,7 +77,7 @@ def read_messages(
             reader.refuse(("messages", position), "must be an object")
             continue
         role, content = message.get("role"), message.get("content")
-        if role != "user" and role != "assistant" and role != "system":
+        if type(role) is not str or role not in _FIELDS:
             reader.refuse(
                 ("messages", position, "role"),
                 "not one of the published roles",

@@ -41,7 +41,10 @@ UNSIGNED = "content.thinking"
 
 
 class Messages:
-    """The messages of a body, each a value or, where it was encoded before, its bytes."""
+    """The messages of a body, each a value or, where it was encoded before, its bytes.
+
+    Where each came from is kept only where some are bytes.
+    """
 
     def __init__(self, writer: MessagesWriter, items: tuple[Item, ...]) -> None:
         self.bodies: list[Any] = []
@@ -50,10 +53,9 @@ class Messages:
         self._runs: list[tuple[int, int, int]] = []
 
     def add(self, start: int, end: int, messages: list[Any]) -> None:
-        """Add the messages that the items of one run became."""
+        """Add the messages that the items of one run became, or were before."""
         self.bodies += messages
-        if self._writer.fragments is not None:
-            self._runs += [(start, end, number) for number in range(len(messages))]
+        self._runs += [(start, end, number) for number in range(len(messages))]
 
     def plain(self, position: int) -> Block:
         """One message as a value."""
@@ -69,22 +71,28 @@ def write_messages(
     writer: MessagesWriter, items: tuple[Item, ...], moved: list[tuple[int, Instruction]]
 ) -> Messages:
     """The messages; instructions that may not stand in place are added to `moved`, by an accepted loss."""
-    _reserve_ids(writer, items)
+    _look_at_ids(writer, items)
     messages = Messages(writer, items)
-    start = 0
-    while start < len(items):
+    start, last = 0, len(items)
+    while start < last:
         said = type(items[start]) in _SAID
         end = start + 1
-        while end < len(items) and (type(items[end]) in _SAID) is said:
+        while end < last and (type(items[end]) in _SAID) is said:
             end += 1
-        messages.add(start, end, _kept_or_written(writer, items, start, end, moved))
+        if writer.fragments is None:
+            messages.bodies += _write_run(writer, items, start, end, moved)
+        else:
+            messages.add(start, end, _kept_or_written(writer, items, start, end, moved))
         start = end
     return messages
 
 
-def _reserve_ids(writer: MessagesWriter, items: tuple[Item, ...]) -> None:
+def _look_at_ids(writer: MessagesWriter, items: tuple[Item, ...]) -> None:
     calls = [item.call_id for item in items if type(item) is ToolCall]
-    if not all(map(CALL_ID, calls)):
+    # one search through all of them, instead of two for every call and one for every result
+    if CALL_ID("".join(calls)) and "" not in calls:
+        writer.plain_ids = frozenset(calls)
+    elif calls:
         writer.reserve([call_id for call_id in calls if CALL_ID(call_id)])
 
 
@@ -96,8 +104,7 @@ def _kept_or_written(
     moved: list[tuple[int, Instruction]],
 ) -> list[Any]:
     fragments = writer.fragments
-    if fragments is None:
-        return _write_run(writer, items, start, end, moved)
+    assert fragments is not None
     run = items[start:end]
     kept = fragments.get(run)
     if kept is not None:
@@ -143,7 +150,11 @@ def _write_assistant(
             spoke = True
             if item.extensions:
                 writer.foreign(item.extensions, ("items", position))
-            write_parts(writer, item.content, ("items", position), blocks)
+            content = item.content
+            if len(content) == 1 and type(part := content[0]) is Text and is_plain(part):
+                blocks.append({"type": "text", "text": part.text})
+            else:
+                write_parts(writer, content, ("items", position), blocks)
         elif type(item) is ToolCall:
             blocks.append(_write_call(writer, item, ("items", position)))
         elif type(item) is Opaque and item.provenance is writer.home and not item.extensions:
@@ -162,9 +173,12 @@ def _write_assistant(
 
 
 def _write_call(writer: MessagesWriter, item: ToolCall, path: Path) -> Block:
+    call_id = item.call_id
     block: Block = {
         "type": "tool_use",
-        "id": writer.call_id(item.call_id, (*path, "call_id")),
+        "id": (
+            call_id if call_id in writer.plain_ids else writer.call_id(call_id, (*path, "call_id"))
+        ),
         "name": item.name,
         "input": writer.arguments(item.arguments, path),
     }
@@ -260,7 +274,7 @@ def _write_result(writer: MessagesWriter, item: ToolResult, path: Path, into: li
     if item.custom:
         writer.lose("turn.tools.custom", path, "this wire has function calls only")
         return
-    content = item.content
+    content, call_id = item.content, item.call_id
     said: str | list[Block]
     if len(content) == 1 and type(part := content[0]) is Text and is_plain(part) and part.text:
         said = part.text
@@ -270,7 +284,9 @@ def _write_result(writer: MessagesWriter, item: ToolResult, path: Path, into: li
         said = content_of(inner)
     block: Block = {
         "type": "tool_result",
-        "tool_use_id": writer.call_id(item.call_id, (*path, "call_id")),
+        "tool_use_id": (
+            call_id if call_id in writer.plain_ids else writer.call_id(call_id, (*path, "call_id"))
+        ),
         "content": said,
     }
     if item.failed is not None:

@@ -47,6 +47,8 @@ class MessagesWriter(Writer):
         self.marks = 0
         self._renamed: dict[str, str] = {}
         self._taken: set[str] = set()
+        self.plain_ids: frozenset[str] = frozenset()
+        """Ids of calls of the turn that are of the wire's alphabet: each is looked at once, not at every place."""
 
     @property
     def events(self) -> int:
@@ -58,6 +60,8 @@ class MessagesWriter(Writer):
     def arguments(self, text: str, path: Path) -> Any:
         """The input of a call: its tokens exactly as in `text`, without the spaces between them."""
         text = text or "{}"
+        if self.splice and (known := _json.object_bytes(text)) is not None:
+            return spliced(known)
         try:
             value = _json.loads(text)
         except _json.JsonError:

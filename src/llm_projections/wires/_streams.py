@@ -48,6 +48,7 @@ from llm_projections.model.outcome import (
 from llm_projections.model.turn import TurnRequest
 from llm_projections.sse import Framer, FrameTooLarge
 from llm_projections.wires._http import stream_refusal
+from llm_projections.wires._keeping import apart
 
 __all__ = ["BaseDecoder", "drive", "drive_async"]
 
@@ -162,7 +163,12 @@ class BaseDecoder:
 
     def snapshot(self) -> PartialOutcome:
         """What has been decoded so far."""
-        return self._ledger.partial()
+        partial = self._ledger.partial()
+        seen = partial.observation
+        usage = seen.usage
+        if usage is not None:
+            seen = evolve(seen, usage=evolve(usage, reported=_json.copied(usage.reported)))
+        return evolve(partial, items=tuple(map(apart, partial.items)), observation=seen)
 
     def item_ids(self) -> Mapping[int, str]:
         """The wire's own ids of the items so far, by event index: what a relay to the same wire shows again."""
@@ -221,13 +227,13 @@ class BaseDecoder:
         """An item is whole."""
         if len(self._ledger.items) >= self.limits.items:
             raise self._too_large("items")
-        self._ledger.complete(index, item)
+        self._ledger.complete(index, apart(item))
         events.append(ItemCompleted(item, index))
 
     def _usage(self, usage: Usage, events: list[Event]) -> None:
         """Counters so far; nothing is said where they did not change."""
         if usage != self._ledger.usage:
-            self._ledger.usage = usage
+            self._ledger.usage = evolve(usage, reported=_json.copied(usage.reported))
             events.append(UsageReported(usage))
 
     def _protocol(self, message: str, path: str = "") -> ResponseRefused:
@@ -361,7 +367,11 @@ class BaseDecoder:
             self._item(index, item, events)
         if outcome.observation.usage is not None:
             self._usage(outcome.observation.usage, events)
-        self._conclude(evolve(outcome, warnings=tuple(ledger.warnings)), events)
+        seen = evolve(outcome.observation, usage=ledger.usage)
+        warnings = tuple(ledger.warnings)
+        self._conclude(
+            evolve(outcome, items=ledger.in_order(), observation=seen, warnings=warnings), events
+        )
 
 
 def drive(decoder: BaseDecoder, chunks: Iterable[bytes]) -> Iterator[Event]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from llm_projections import _json
+from llm_projections._json import Json
+from llm_projections.errors import ResponseRefused
 from llm_projections.model.items import WireItem
 from llm_projections.sse import frame
 from llm_projections.wires._answers import unsayable
@@ -14,7 +16,9 @@ __all__ = [
     "STOPPED",
     "delta_frame",
     "dump",
+    "error_frame",
     "event_frame",
+    "head_frame",
     "kept_frame",
     "quoted",
     "text_lead",
@@ -44,6 +48,29 @@ def quoted(text: str, path: str) -> bytes:
 def event_frame(kind: str, **fields: object) -> bytes:
     """An event of that type."""
     return frame(dump({"type": kind, **fields}), kind)
+
+
+def head_frame(response_id: str, model: str, usage: dict[str, Json]) -> bytes:
+    """`message_start`."""
+    message: dict[str, Json] = {
+        "id": response_id,
+        "type": "message",
+        "role": "assistant",
+        "model": model,
+        "content": [],
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": usage,
+    }
+    return event_frame("message_start", message=message)
+
+
+def error_frame(kind: str, told: str, ours: str) -> bytes:
+    """`error` with what is told, or with our own words where that is no text that can be written."""
+    try:
+        return event_frame("error", error={"type": kind, "message": told})
+    except ResponseRefused:
+        return event_frame("error", error={"type": kind, "message": ours})
 
 
 def text_lead(index: int, kind: str, key: str) -> bytes:

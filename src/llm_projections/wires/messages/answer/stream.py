@@ -59,7 +59,9 @@ from llm_projections.wires.messages.answer.ending import read_ending
 from llm_projections.wires.messages.answer.frames import (
     PING,
     STOPPED,
+    error_frame,
     event_frame,
+    head_frame,
     kept_frame,
     text_of,
 )
@@ -355,19 +357,8 @@ class IngressStream(BaseIngressStream):
     def _head(self) -> bytes:
         if self._opened is not None:
             return b""
-        model = self.model()
         usage = opening_usage(self._usage_so_far)
-        message: dict[str, Json] = {
-            "id": self.identity.response_id,
-            "type": "message",
-            "role": "assistant",
-            "model": model,
-            "content": [],
-            "stop_reason": None,
-            "stop_sequence": None,
-            "usage": usage,
-        }
-        data = event_frame("message_start", message=message)
+        data = head_frame(self.identity.response_id, self.model(), usage)
         self._opened = usage
         return data
 
@@ -411,11 +402,7 @@ class IngressStream(BaseIngressStream):
 
     def _failure(self, error: Refusal) -> bytes:
         _, kind = error_words(error)
-        told = {"type": kind, "message": error_text(error)}
-        try:
-            return event_frame("error", error=told)
-        except Refusal:
-            return event_frame("error", error={"type": kind, "message": error.message})
+        return error_frame(kind, error_text(error), error.message)
 
 
 def _path(index: int) -> str:

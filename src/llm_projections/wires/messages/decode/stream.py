@@ -247,7 +247,7 @@ class StreamDecoder(BlocksDecoder):
             if value is not None or key not in merged:
                 merged[key] = value
         self._counted = merged
-        usage = disjoint_usage(merged)
+        usage = disjoint_usage(_json.copied(merged))
         if went_down(self._ledger.usage, usage):
             self._odd("usage-went-down", "a counter is less than it was")
         self._usage(usage, self._events)

@@ -253,3 +253,23 @@ def test_a_refused_first_event_leaves_the_head_to_the_next() -> None:
         stream.encode(TextDelta("\ud83d", 0))
     plain = IngressStream(IDENTITY, SHAPE)
     assert plain.encode(TextDelta("a", 1)) == stream.encode(TextDelta("a", 1))
+
+
+def test_an_item_that_began_before_its_neighbour_loses_its_order() -> None:
+    """The message would say the later one first."""
+    stream = IngressStream(IDENTITY, SHAPE, accept={"answer.text.merged"})
+    stream.encode(TextDelta("b", 1))
+    with pytest.raises(ResponseRefused) as error:
+        stream.encode(TextDelta("a", 0))
+    assert "answer.order" in unsaid(error).message
+
+
+def test_an_outcome_tells_its_items_by_what_was_shown_of_them() -> None:
+    """Deltas alone say which kind of item they began; nothing is said twice."""
+    called: dict[str, Any] = {"function_call": {"name": "f", "arguments": "{}"}}
+    legacy = WireItem(Protocol.CHAT, called, role="call")
+    made: list[Event] = [
+        ReasoningDelta("hm", 1),
+        TurnCompleted(ended(legacy, Reasoning("hm"), stop=ToolCalls())),
+    ]
+    assert [{"reasoning_content": "hm"}, called] == deltas(written(made, AnswerShape(stream=True)))

@@ -74,8 +74,8 @@ class Sayer:
         latest = self._latest.get(kind)
         if latest != index and kind != "call":
             path = f"items[{index}]"
-            if (kind, index) in self._begun:
-                self._losing.lose("answer.order", path, "items that go on in turns")
+            if (kind, index) in self._begun or (latest is not None and index < latest):
+                self._losing.lose("answer.order", path, "items that are not said in their order")
             elif latest is not None and kind != "reasoning":
                 self._losing.lose("answer.text.merged", path, f"one message holds one {kind}")
             if kind == "reasoning":

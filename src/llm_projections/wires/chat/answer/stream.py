@@ -27,7 +27,15 @@ from llm_projections.model.events import (
     TurnCompleted,
     UsageReported,
 )
-from llm_projections.model.items import Item
+from llm_projections.model.items import (
+    AssistantMessage,
+    CustomToolCall,
+    Item,
+    Opaque,
+    Reasoning,
+    ToolCall,
+    UnattributedOpaque,
+)
 from llm_projections.model.limits import Limits
 from llm_projections.model.losses import Loss
 from llm_projections.model.results import AnswerShape
@@ -40,6 +48,16 @@ from llm_projections.wires.chat.vocab_answer import error_object
 __all__ = ["IngressStream"]
 
 _TAIL = b',"finish_reason":null}]}\n\n'
+
+# what deltas may have shown of an item before it is whole
+_KINDS: dict[type, str] = {
+    AssistantMessage: "text",
+    Reasoning: "reasoning",
+    Opaque: "reasoning",
+    UnattributedOpaque: "reasoning",
+    ToolCall: "call",
+    CustomToolCall: "call",
+}
 
 
 class _Shown:
@@ -303,8 +321,10 @@ class IngressStream(BaseIngressStream):
 
     def _is(self, index: int, item: Item) -> bool:
         """Whether `item` is the one that was shown at `index`, or may be."""
-        before = self._shown[index].item
-        return before is None or before is item or before == item
+        shown = self._shown[index]
+        if shown.item is None:
+            return _KINDS.get(type(item)) == shown.kind
+        return shown.item is item or shown.item == item
 
     def _apart(self, carried: Beside) -> bytes:
         """What stands beside the texts of a message, in one chunk."""

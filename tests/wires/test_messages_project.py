@@ -263,7 +263,7 @@ def test_call_ids_outside_the_alphabet_are_refused_or_stand_in_one_to_one() -> N
     assert lost == refused(request)
     _, calls, results = written(request, accept=["turn.call_id"])["messages"]
     named = [block["id"] for block in calls["content"]]
-    assert ["functions_look_0_", "functions_look_0", "functions_look_0__"] == named
+    assert ["functions_look_0_2", "functions_look_0", "functions_look_0_3"] == named
     assert named == [block["tool_use_id"] for block in results["content"]]
     assert list(ids) == [block["content"] for block in results["content"]]
 

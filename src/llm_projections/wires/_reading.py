@@ -83,6 +83,7 @@ class Reader:
         self.text_of = envelope.text_of
         self.losses: list[Loss] = []
         self.refusals: list[RequestRefused] = []
+        self._refused: set[str] = set()
 
     # refusing
 
@@ -94,7 +95,9 @@ class Reader:
         loss: str | None = None,
     ) -> None:
         """Note one refusal; reading goes on, so that the caller sees all of them at once."""
-        self.refusals.append(RequestRefused(code, message, path_text(path), loss=loss))
+        text = path_text(path)
+        self._refused.add(text)
+        self.refusals.append(RequestRefused(code, message, text, loss=loss))
 
     def lose(self, loss: str, path: Path, message: str) -> None:
         """Leave something out: reported if its name was accepted, refused otherwise."""
@@ -189,8 +192,7 @@ class Reader:
     def required(self, value: _T | None, path: Path, empty: _T) -> _T:
         """`value`, or `empty` after refusing its absence (once: not where its type was refused already)."""
         if value is None:
-            text = path_text(path)
-            if not any(refusal.path == text for refusal in self.refusals):
+            if path_text(path) not in self._refused:
                 self.refuse(path, "is required")
             return empty
         return value

@@ -10,6 +10,10 @@ Rules:
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import groupby, pairwise
+from typing import cast
+
 from llm_projections._json import Json
 from llm_projections.errors import RefusalCode
 from llm_projections.model.items import (
@@ -43,6 +47,7 @@ _PLAIN_MESSAGE = frozenset({"role", "content"})
 _ROLES = ("user", "assistant", "system")
 _FIELDS = {role: TABLE.fields(f"request.messages[]<{role}>") for role in _ROLES}
 _NONE: list[Json] = []
+_TWICE = (AssistantMessage, AssistantMessage)
 _USERS = frozenset({UserMessage, ToolResult, Instruction})
 
 
@@ -97,7 +102,7 @@ def read_messages(
             _read_assistant(reader, content, position, items)
         else:
             _read_instruction(reader, content, position, extensions, items, instructions)
-    return items
+    return _joined(items)
 
 
 def _read_user(
@@ -142,7 +147,7 @@ def _read_assistant(
     if items and type(items[-1]) is AssistantMessage and not items[-1].content:
         items.pop()
     if type(content) is str:
-        _say(items, [Text(content)])
+        items.append(AssistantMessage((Text(content),)))
         return
     texts: list[Text] = []
     for index, block in enumerate(content):
@@ -158,7 +163,7 @@ def _read_assistant(
                 texts.append(read_text(reader, block, path, at))
             continue
         if texts:
-            _say(items, texts)
+            items.append(AssistantMessage(tuple(texts)))
             texts = []
         item = _read_plain(reader, block)
         if item is None:
@@ -166,7 +171,7 @@ def _read_assistant(
         if item is not None:
             items.append(item)
     if texts:
-        _say(items, texts)
+        items.append(AssistantMessage(tuple(texts)))
 
 
 def _read_plain(reader: MessagesReader, block: dict[str, Json]) -> Item | None:
@@ -183,12 +188,18 @@ def _read_plain(reader: MessagesReader, block: dict[str, Json]) -> Item | None:
     return None
 
 
-def _say(items: list[Item], texts: list[Text]) -> None:
-    last = items[-1] if items else None
-    if type(last) is AssistantMessage:
-        items[-1] = AssistantMessage((*last.content, *texts))
-    else:
-        items.append(AssistantMessage(tuple(texts)))
+def _joined(items: list[Item]) -> list[Item]:
+    """`items` with each run of assistant messages as one: texts of one turn that came in several messages."""
+    if _TWICE not in pairwise(map(type, items)):
+        return items
+    joined: list[Item] = []
+    for kind, run in groupby(items, type):
+        if kind is AssistantMessage:
+            said = cast("Iterable[AssistantMessage]", run)
+            joined.append(AssistantMessage(tuple(part for each in said for part in each.content)))
+        else:
+            joined += run
+    return joined
 
 
 def _read_instruction(

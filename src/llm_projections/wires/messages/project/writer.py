@@ -13,21 +13,13 @@ from llm_projections.model.items import CacheMark, Extension, Protocol, WireItem
 from llm_projections.model.limits import Limits
 from llm_projections.model.tools import HostedTool
 from llm_projections.wires._carried import Place, carried_path
-from llm_projections.wires._fragments import FragmentCache
 from llm_projections.wires._reading import Path
-from llm_projections.wires._writing import Writer
+from llm_projections.wires._writing import SPLICE, Writer
 from llm_projections.wires.messages.vocab import CALL_ID, MAX_MARKS, TTLS
 
-__all__ = ["MessagesWriter", "spliced"]
+__all__ = ["MessagesWriter"]
 
-# orjson's stub leaves the class without types
-_FRAGMENT: Any = _json.Fragment  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 _OUTSIDE = pattern(r"[^a-zA-Z0-9_-]")
-
-
-def spliced(text: bytes | str) -> Any:
-    """A JSON text that goes into the body as it is."""
-    return _FRAGMENT(text)
 
 
 class MessagesWriter(Writer):
@@ -41,19 +33,19 @@ class MessagesWriter(Writer):
     ) -> None:
         super().__init__(binding, accept, limits)
         self.splice = splice
-        self.fragments: FragmentCache | None = None
         self.home = binding.provenance
         self.finite = True
         self.marks = 0
         self._renamed: dict[str, str] = {}
         self._taken: set[str] = set()
+        self._alike: dict[str, int] = {}
         self.plain_ids: frozenset[str] = frozenset()
         """Ids of calls of the turn that are of the wire's alphabet: each is looked at once, not at every place."""
 
     @property
     def events(self) -> int:
-        """A number that stays the same while nothing is refused, lost, marked or renamed."""
-        return len(self.losses) + len(self.refusals) + self.marks
+        """As for every wire; a mark is counted and a new name is remembered, so these have their place too."""
+        return super().events + self.marks + len(self._renamed)
 
     # arguments and ids of calls
 
@@ -61,7 +53,7 @@ class MessagesWriter(Writer):
         """The input of a call: its tokens exactly as in `text`, without the spaces between them."""
         text = text or "{}"
         if self.splice and (known := _json.object_bytes(text)) is not None:
-            return spliced(known)
+            return SPLICE(known)
         try:
             value = _json.loads(text)
         except _json.JsonError:
@@ -76,12 +68,12 @@ class MessagesWriter(Writer):
         data = _json.dumps(value, finite=True)
         written = data.decode()
         if written == text or _json.same_tokens(written, text):
-            return spliced(data) if self.splice else value
+            return SPLICE(data) if self.splice else value
         return self._raw(text)
 
     def _raw(self, text: str) -> Any:
         compact = _json.compact(text)
-        return spliced(compact) if self.splice else _json.RawJson(compact)
+        return SPLICE(compact) if self.splice else _json.RawJson(compact)
 
     def reserve(self, ids: Collection[str]) -> None:
         """The ids of the turn that go out as they are."""
@@ -95,17 +87,16 @@ class MessagesWriter(Writer):
         if known is not None:
             return known
         self.lose("turn.call_id", path, "outside the alphabet of this wire's call ids")
-        name = _OUTSIDE.sub("_", call_id) or "_"
+        name = base = _OUTSIDE.sub("_", call_id) or "_"
+        # counted on from the last of its kind, so that many alike ids take no longer than others
+        number = self._alike.get(base, 1)
         while name in self._taken:
-            name += "_"
+            number += 1
+            name = f"{base}_{number}"
+        self._alike[base] = number
         self._taken.add(name)
         self._renamed[call_id] = name
         return name
-
-    @property
-    def renames(self) -> bool:
-        """Whether an id of this turn goes out under another name."""
-        return bool(self._renamed)
 
     # marks and carried fields of a block or tool
 
@@ -158,15 +149,6 @@ class MessagesWriter(Writer):
                 _json.dumps(value)
             except _json.JsonError:
                 self.finite = False
-
-    # messages that were encoded before
-
-    def encoded(self, message: dict[str, Any]) -> bytes | None:
-        """The bytes of a message, or None where it is no JSON: then the whole body tells the place."""
-        try:
-            return _json.dumps(message)
-        except _json.JsonError:
-            return None
 
     # things carried whole
 

@@ -41,7 +41,7 @@ def unnamed(*payloads: Payload) -> bytes:
 def opening(usage: Payload | None = None, **message: Any) -> Payload:
     """`message_start`."""
     head = {"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-x"}
-    rest = {"content": [], "stop_reason": None, "stop_sequence": None}
+    rest: Payload = {"content": [], "stop_reason": None, "stop_sequence": None}
     counted = {"input_tokens": 9, "output_tokens": 1} if usage is None else usage
     return {"type": "message_start", "message": {**head, **rest, "usage": counted, **message}}
 

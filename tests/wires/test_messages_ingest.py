@@ -392,6 +392,33 @@ def test_what_is_not_carried_is_refused_by_its_path(
     assert sorted(paths) == sorted(refused({**body(), **fields}))
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"thinking": {"type": "disabled", "budget_tokens": None, "display": None}},
+        {"thinking": {"type": "adaptive", "budget_tokens": None, "block_binding": None}},
+        {"tool_choice": {"type": "auto", "name": None, "disable_parallel_tool_use": None}},
+    ],
+)
+def test_null_under_the_key_of_another_form_reads_as_absent(fields: dict[str, Any]) -> None:
+    """Typed clients write every key of a union; a key that no form has stays unknown."""
+    bare = {
+        name: {key: value for key, value in node.items() if value is not None}
+        for name, node in fields.items()
+    }
+    assert read({"messages": [ASKED], **bare}) == read({"messages": [ASKED], **fields})
+    name, node = next(iter(fields.items()))
+    odd = {"messages": [ASKED], name: {**node, "odd": None}}
+    assert {f"{name}.odd": "not a published field"} == refused(odd)
+
+
+def test_thinking_of_no_kind_is_refused() -> None:
+    """Null is no kind either: nothing of what is asked beside it is passed over."""
+    for kind in ({}, {"type": None}):
+        told = refused({"messages": [ASKED], "thinking": {**kind, "budget_tokens": 5}})
+        assert {"thinking.type": "is required"} == told
+
+
 def test_no_value_is_ever_quoted() -> None:
     """What a client wrote stays out of what a refusal says."""
     secret = "sk-secret-value"

@@ -27,6 +27,7 @@ __all__ = ["read_choice", "read_metadata", "read_output", "read_thinking", "read
 Mode = Literal["adaptive", "enabled", "disabled", "between_tools"]
 
 _THINKING = frozenset({"type", "budget_tokens", "display"})
+_ANY_THINKING = _THINKING | {"block_binding"}
 _OUTPUT = frozenset({"effort", "format"})
 _FORMAT = frozenset({"type", "schema"})
 _CHOICE = frozenset({"type", "name", "disable_parallel_tool_use"})
@@ -35,11 +36,18 @@ _KINDS = frozenset({*_CHOICES, "tool"})
 _SHOWING = frozenset({"adaptive", "enabled"})
 
 
+def _said(node: dict[str, Json] | None, published: frozenset[str]) -> dict[str, Json] | None:
+    """A setting of several forms without its nulls: one that only another form has reads as absent too."""
+    if node is None or None not in node.values():
+        return node
+    return {key: value for key, value in node.items() if value is not None or key not in published}
+
+
 def read_thinking(
     reader: MessagesReader, body: dict[str, Json]
 ) -> tuple[Thinking, tuple[Extension, ...]]:
     """What `thinking` asks, and what is carried of it."""
-    node = reader.object(body, "thinking", ())
+    node = _said(reader.object(body, "thinking", ()), _ANY_THINKING)
     if node is None:
         return Thinking(), ()
     path: Path = ("thinking",)
@@ -94,7 +102,7 @@ def _read_format(
 
 def read_choice(reader: MessagesReader, body: dict[str, Json]) -> tuple[ToolChoice, bool | None]:
     """How the model may choose among tools, and whether several at once."""
-    node = reader.object(body, "tool_choice", ())
+    node = _said(reader.object(body, "tool_choice", ()), _CHOICE)
     if node is None:
         return AUTO, None
     path: Path = ("tool_choice",)

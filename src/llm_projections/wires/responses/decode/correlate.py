@@ -24,7 +24,7 @@ from llm_projections.wires._streams import BaseDecoder
 from llm_projections.wires._usage import inclusive_usage
 from llm_projections.wires.responses.decode.slots import CALLS, KINDS, Slot, kind_of
 
-__all__ = ["Correlator"]
+__all__ = ["Correlator", "counterpart"]
 
 
 class Correlator(BaseDecoder):
@@ -169,3 +169,18 @@ class Correlator(BaseDecoder):
             if error.reason == "nested too deep":
                 raise self._too_large("json_depth") from None
             raise self._protocol("a payload that is not JSON") from None
+
+
+def counterpart(
+    item: dict[str, Any], position: int, left: list[Slot], by_id: Mapping[str, Slot]
+) -> Slot | None:
+    """The streamed item that an item of the terminal output is."""
+    kind, item_id = kind_of(item), item.get("id")
+    slot = by_id.get(item_id) if isinstance(item_id, str) and item_id else None
+    if slot is not None and slot.type == kind and slot in left:
+        return slot
+    alike = [each for each in left if each.type == kind]
+    call_id = item.get("call_id")
+    if kind in CALLS and call_id:
+        return next((each for each in alike if each.call_id in (call_id, None)), None)
+    return next((each for each in alike if each.index == position), alike[0] if alike else None)

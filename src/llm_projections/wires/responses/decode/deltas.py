@@ -20,7 +20,15 @@ from llm_projections.model.events import (
 from llm_projections.model.limits import Limits
 from llm_projections.model.turn import TurnRequest
 from llm_projections.wires.responses.decode.correlate import Correlator
-from llm_projections.wires.responses.decode.slots import JOINT, Family, Slot, as_object, kind_of
+from llm_projections.wires.responses.decode.items import texts_of
+from llm_projections.wires.responses.decode.slots import (
+    JOINT,
+    Family,
+    Slot,
+    as_list,
+    as_object,
+    kind_of,
+)
 
 __all__ = ["DELTAS", "FAMILIES", "DeltaReader"]
 
@@ -254,6 +262,21 @@ class DeltaReader(Correlator):
         rest = whole[len(shown) :]
         last = max((at for each, at in slot.parts if each == family), default=0)
         self._say(slot, family, last, rest, events)
+
+    def _rest_of_message(self, slot: Slot, whole: Mapping[str, Any], events: list[Event]) -> None:
+        content: Any = whole.get("content")
+        texts: dict[Family, list[str]] = {"text": [], "refusal": []}
+        for part in [content] if isinstance(content, str) else as_list(content):
+            family = "text" if isinstance(part, str) else FAMILIES.get(kind_of(as_object(part)), "")
+            said = as_object(part).get(family, part)
+            if family in texts and isinstance(said, str):
+                texts[family].append(said)
+        for family, said in texts.items():
+            self._rest_of_item(slot, family, said, events)
+
+    def _rest_of_reasoning(self, slot: Slot, whole: Mapping[str, Any], events: list[Event]) -> None:
+        for family in ("summary", "content"):
+            self._rest_of_item(slot, family, texts_of(whole.get(family)), events)
 
     def _arguments_done(self, payload: dict[str, Any], events: list[Event]) -> None:
         custom = payload.get("type") == "response.custom_tool_call_input.done" or "input" in payload

@@ -55,7 +55,9 @@ Warn = Callable[[str, str], None]
 
 
 def texts_of(node: Json, key: str = "text") -> list[str]:
-    """The texts of a list of parts; what is no text part is passed over."""
+    """The texts of a list of parts, or of one text; what is no text part is passed over."""
+    if isinstance(node, str):
+        return [node] if node else []
     if not isinstance(node, list):
         return []
     found = [part.get(key) if isinstance(part, dict) else part for part in node]

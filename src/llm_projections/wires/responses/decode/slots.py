@@ -152,14 +152,15 @@ class Slot(Building):
         given: Any = payload.get(key)
         if isinstance(given, str) and given:
             return payload
-        content: list[Any] = [*as_list(given)]
+        # what is no part says nothing, and takes the place of nothing
+        content: list[Any] = [each for each in as_list(given) if isinstance(each, dict | str)]
         for (family, index), piece in sorted(self.parts.items(), key=lambda each: each[0][1]):
             if family not in families or not piece.pieces:
                 continue
             if index >= len(content):
                 content.append(piece.wire())
-            elif isinstance(content[index], dict) and not _says(content[index]):
-                content[index] = {**content[index], **piece.wire()}
+            elif not _says(content[index]):
+                content[index] = {**as_object(content[index]), **piece.wire()}
             elif piece.annotations and isinstance(content[index], dict):
                 noted = content[index].get("annotations") or piece.annotations
                 content[index] = {**content[index], "annotations": noted}
@@ -182,5 +183,7 @@ def as_list(value: Json) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _says(part: dict[str, Any]) -> bool:
-    return bool(part.get("text") or part.get("refusal"))
+def _says(part: dict[str, Any] | str) -> bool:
+    if isinstance(part, str):
+        return bool(part)
+    return any(isinstance(said, str) and said for said in (part.get("text"), part.get("refusal")))

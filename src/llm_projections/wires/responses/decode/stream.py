@@ -20,24 +20,17 @@ from llm_projections import _json
 from llm_projections._json import Json
 from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
 from llm_projections.model.binding import Binding
-from llm_projections.model.events import Event, TurnCompleted
+from llm_projections.model.events import Event, TurnCompleted, TurnFailed
 from llm_projections.model.items import Extension, Item, Opaque, Protocol, WireItem
 from llm_projections.model.limits import Limits
 from llm_projections.model.outcome import TurnOutcome
 from llm_projections.model.turn import TurnRequest
 from llm_projections.sse import SENTINEL
-from llm_projections.wires._http import stream_refusal
 from llm_projections.wires._usage import check_usage, contradiction
-from llm_projections.wires.responses.decode.deltas import DELTAS, FAMILIES, DeltaReader, Read
-from llm_projections.wires.responses.decode.items import ItemReader, texts_of
-from llm_projections.wires.responses.decode.slots import (
-    CALLS,
-    Family,
-    Slot,
-    as_list,
-    as_object,
-    kind_of,
-)
+from llm_projections.wires.responses.decode.correlate import counterpart
+from llm_projections.wires.responses.decode.deltas import DELTAS, DeltaReader, Read
+from llm_projections.wires.responses.decode.items import ItemReader
+from llm_projections.wires.responses.decode.slots import CALLS, Slot, as_list, as_object
 from llm_projections.wires.responses.decode.terminal import contradicts, differs, ending, extensions
 from llm_projections.wires.responses.vocab_answer import (
     KEPT_EVENT,
@@ -49,6 +42,7 @@ from llm_projections.wires.responses.vocab_answer import (
 __all__ = ["StreamDecoder"]
 
 _loads = _json.loads
+_BOM = b"\xef\xbb\xbf"
 # what every terminal event holds; anything else beside the response is told of the answer
 _OF_THE_EVENT = frozenset({"type", "response", "sequence_number", "event_id"})
 
@@ -138,7 +132,12 @@ class StreamDecoder(DeltaReader):
             return
         if kind != "error" and kind != "response.failed":
             self._accepted = True
-        read(payload if read is _nothing else self._exact(data), events)
+        if read is not _nothing:
+            payload = self._exact(data)
+            if not isinstance(payload.get("type"), str):
+                # the event's name said what this is
+                payload["type"] = kind
+            read(payload, events)
 
     def _odd(self, code: str, message: str) -> None:
         self._warn(code, message, self._events, once=code == "unknown-answer-field")
@@ -257,21 +256,6 @@ class StreamDecoder(DeltaReader):
         slot.done = True
         self._ledger.building.pop(slot.index, None)
 
-    def _rest_of_message(self, slot: Slot, whole: Mapping[str, Any], events: list[Event]) -> None:
-        content: Any = whole.get("content")
-        texts: dict[Family, list[str]] = {"text": [], "refusal": []}
-        for part in [content] if isinstance(content, str) else as_list(content):
-            family = "text" if isinstance(part, str) else FAMILIES.get(kind_of(as_object(part)), "")
-            said = as_object(part).get(family, part)
-            if family in texts and isinstance(said, str):
-                texts[family].append(said)
-        for family, said in texts.items():
-            self._rest_of_item(slot, family, said, events)
-
-    def _rest_of_reasoning(self, slot: Slot, whole: Mapping[str, Any], events: list[Event]) -> None:
-        for family in ("summary", "content"):
-            self._rest_of_item(slot, family, texts_of(whole.get(family)), events)
-
     # the end
 
     def _terminal(self, payload: dict[str, Any], events: list[Event]) -> None:
@@ -315,7 +299,7 @@ class StreamDecoder(DeltaReader):
         """Bring the terminal object's items together with the streamed ones."""
         left = list(self._slots)
         for position, item in enumerate(output):
-            slot = _counterpart(item, position, left, self._by_id)
+            slot = counterpart(item, position, left, self._by_id)
             if slot is None:
                 self._finish(self._open(item, position, events), item, events)
                 continue
@@ -337,12 +321,7 @@ class StreamDecoder(DeltaReader):
 
     def _failed(self, payload: dict[str, Any], events: list[Event]) -> None:
         response = as_object(payload.get("response"))
-        self._observe(response, events)
-        ledger = self._ledger
-        if ledger.usage is not None and contradiction(ledger.usage) is not None:
-            # counters that contradict each other never hide what failed
-            ledger.usage = None
-        ledger.final_usage = ledger.usage is not None
+        self._counted(response, events)
         if payload.get("type") == "response.cancelled" or response.get("status") == "cancelled":
             raise ResponseRefused(
                 RefusalCode.REFUSED, "the response was cancelled", dispatch=Dispatch.UNKNOWN
@@ -353,52 +332,69 @@ class StreamDecoder(DeltaReader):
     def _error(self, payload: dict[str, Any], events: list[Event]) -> None:
         raise self._reported(payload, events)
 
+    def _counted(self, response: Mapping[str, Json], events: list[Event]) -> None:
+        """What a response that failed says of itself, its last counters among it."""
+        self._observe(response, events)
+        ledger = self._ledger
+        if ledger.usage is not None and contradiction(ledger.usage) is not None:
+            # counters that contradict each other never hide what failed
+            ledger.usage = None
+        ledger.final_usage = ledger.usage is not None
+
+    def _reported(self, body: Json, events: list[Event]) -> ResponseRefused:
+        if isinstance(body, dict) and body.get("object") == "response":
+            self._counted(body, events)
+        return super()._reported(body, events)
+
     # a whole body
 
     def _whole(self, body: bytes) -> TurnOutcome:
-        return StreamDecoder(
+        inner = StreamDecoder(
             self.binding,
             limits=self.limits,
             invalid_arguments="keep" if self._keeps_arguments else "refuse",
-        ).read_whole(body)
+        )
+        try:
+            return inner.read_whole(body)
+        except ResponseRefused:
+            self._ledger = inner._ledger
+            raise
 
     def read_whole(self, body: bytes) -> TurnOutcome:
-        """The outcome of a body that is not streamed. Raises `ResponseRefused`."""
+        """The outcome of one body. Raises `ResponseRefused`; what was read before stands in its `partial`."""
+        events = self._events
+        self._guard(self._read_response, body, events)
+        last = events[-1]
+        if isinstance(last, TurnCompleted):
+            return last.outcome
+        assert isinstance(last, TurnFailed)
+        raise last.error
+
+    def _read_response(self, body: bytes, events: list[Event]) -> None:
         if len(body) > self.limits.stream_bytes:
             raise self._too_large("stream_bytes")
-        response: Any = self._exact(body)
+        try:
+            response: Any = self._exact(body.removeprefix(_BOM))
+        except ResponseRefused as error:
+            if error.code is not RefusalCode.PROTOCOL:
+                raise
+            raise ResponseRefused(
+                RefusalCode.PROTOCOL, "an answer that is not JSON", dispatch=Dispatch.UNKNOWN
+            ) from None
         if self._is_error(response):
-            raise stream_refusal(response, shown=False, accepted=False)
+            raise self._reported(response, events)
         self._accepted = True
         response = as_object(response)
         if response.get("object") != "response" and not isinstance(response.get("output"), list):
             raise self._protocol("the body is no response")
+        self._observe(response, events)
         status: Any = response.get("status")
         if status in ("queued", "in_progress"):
             raise self._protocol("the response is not finished", "status")
-        events = self._events
         if status in ("failed", "cancelled"):
             self._failed({"response": response}, events)
         self._close(response, False, events, {})
-        last = events[-1]
-        assert isinstance(last, TurnCompleted)
-        return last.outcome
 
 
 def _nothing(_payload: dict[str, Any], _events: list[Event]) -> None:
     """What the finished item says again."""
-
-
-def _counterpart(
-    item: dict[str, Any], position: int, left: list[Slot], by_id: Mapping[str, Slot]
-) -> Slot | None:
-    """The streamed item that an item of the terminal output is."""
-    kind, item_id = kind_of(item), item.get("id")
-    slot = by_id.get(item_id) if isinstance(item_id, str) and item_id else None
-    if slot is not None and slot.type == kind and slot in left:
-        return slot
-    alike = [each for each in left if each.type == kind]
-    call_id = item.get("call_id")
-    if kind in CALLS and call_id:
-        return next((each for each in alike if each.call_id in (call_id, None)), None)
-    return next((each for each in alike if each.index == position), alike[0] if alike else None)

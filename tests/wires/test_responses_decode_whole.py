@@ -1,0 +1,143 @@
+"""Responses bodies that are not streamed, and what finished objects leave out, alter or say without a type."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
+from llm_projections.model.events import TurnFailed
+from llm_projections.model.items import AssistantMessage, Reasoning, Text
+from llm_projections.model.outcome import MaxOutputTokens, PartialOutcome
+from llm_projections.wires.responses.decode import StreamDecoder, decode_response
+from tests.wires.responses_answers import (
+    BINDING,
+    HEAD,
+    USAGE,
+    call,
+    done,
+    ended,
+    event,
+    first,
+    message,
+    outcome,
+    raw_delta,
+    refused,
+    response,
+    text_delta,
+)
+
+FAILED = response("failed", error={"code": "server_error", "message": "m"}, usage=USAGE)
+CONTRADICTING = {**USAGE, "input_tokens": 1}
+
+
+def _refusal(body: bytes) -> ResponseRefused:
+    with pytest.raises(ResponseRefused) as caught:
+        decode_response(body, BINDING)
+    return caught.value
+
+
+def _partial(error: ResponseRefused) -> PartialOutcome:
+    assert error.partial is not None
+    return error.partial
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        FAILED,
+        response("cancelled", usage=USAGE),
+        response(output=[call("c", "f", "{no")], usage=USAGE),
+        response("in_progress", usage=USAGE),
+    ],
+)
+def test_a_refused_body_keeps_its_counters(body: dict[str, Any]):
+    """Whether it is read as a body, or came where a stream was expected."""
+    raw = json.dumps(body).encode()
+    for error in (_refusal(raw), refused(raw)):
+        observation = _partial(error).observation
+        assert (observation.response_id, observation.usage is not None) == ("resp_u", True)
+
+
+def test_a_refused_body_keeps_its_items():
+    body = response(output=[message("Hi"), call("c", "f", "{no")], usage=USAGE)
+    items = _partial(_refusal(json.dumps(body).encode())).items
+    assert [type(item) for item in items] == [AssistantMessage]
+
+
+def test_counters_that_contradict_each_other_stand_in_the_partial_outcome():
+    body = response(output=[message("Hi")], usage=CONTRADICTING)
+    error = _refusal(json.dumps(body).encode())
+    assert error.code is RefusalCode.PROTOCOL
+    usage = _partial(error).observation.usage
+    assert usage is not None
+    assert usage.reported == CONTRADICTING
+
+
+def test_a_failed_body_is_the_failure_that_it_tells():
+    error = _refusal(json.dumps(FAILED).encode())
+    assert (error.code, error.dispatch, error.retriable) == (
+        RefusalCode.UNAVAILABLE,
+        Dispatch.UNKNOWN,
+        True,
+    )
+
+
+def test_a_body_may_begin_with_a_byte_order_mark():
+    body = b"\xef\xbb\xbf" + json.dumps(response(output=[message("Hi")])).encode()
+    assert len(decode_response(body, BINDING).items) == 1
+
+
+def test_bytes_that_are_no_json_tell_nothing_of_the_dispatch():
+    error = _refusal(b"<html>")
+    assert (error.code, error.dispatch) == (RefusalCode.PROTOCOL, Dispatch.UNKNOWN)
+
+
+def _untyped(kind: str, **fields: Any) -> bytes:
+    return f"event: {kind}\ndata: {json.dumps(fields)}\n\n".encode()
+
+
+def test_the_name_of_an_event_stands_for_a_missing_type():
+    """An answer that was cut off is never taken for a whole one."""
+    body = {
+        key: value for key, value in response(output=[message("Hi")]).items() if key != "status"
+    }
+    cut = _untyped(
+        "response.incomplete",
+        response={**body, "incomplete_details": {"reason": "max_output_tokens"}},
+    )
+    assert outcome(HEAD + cut).stop == MaxOutputTokens()
+    cancelled = refused(HEAD + _untyped("response.cancelled", response=body))
+    assert cancelled.message == "the response was cancelled"
+
+
+@pytest.mark.parametrize(
+    "content", [[], None, [1], [None, 2], [{"type": "output_text", "text": 5}], [""], ""]
+)
+def test_shown_text_stays_where_the_finished_message_says_none(content: Any):
+    whole = message("", content=content)
+    item = first(AssistantMessage, HEAD + text_delta("Hi") + done(whole) + ended())
+    assert [part.text for part in item.content if isinstance(part, Text)] == ["Hi"]
+
+
+@pytest.mark.parametrize("content", ["Why", ["Why"], [], None, [1], [{"type": "reasoning_text"}]])
+def test_shown_reasoning_stays_however_the_finished_item_says_it(content: Any):
+    whole = {"type": "reasoning", "id": "rs_u", "summary": [], "content": content}
+    item = first(Reasoning, HEAD + raw_delta("Why") + done(whole) + ended())
+    assert (item.text, item.summary) == ("Why", False)
+
+
+def test_a_body_that_is_fed_as_a_stream_fails_with_what_it_told():
+    decoder = StreamDecoder(BINDING)
+    decoder.feed(json.dumps(FAILED).encode())
+    last = decoder.close()[-1]
+    assert isinstance(last, TurnFailed)
+    assert decoder.snapshot().observation.usage is not None
+
+
+def test_a_reported_failure_after_output_is_final():
+    stream = HEAD + text_delta("Hi") + event("response.failed", response=FAILED)
+    error = refused(stream)
+    assert (error.retriable, error.dispatch) == (False, Dispatch.ACCEPTED)

@@ -8,9 +8,10 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from llm_projections import _json
 from llm_projections._json import Json
 from llm_projections.errors import RefusalCode, RequestRefused
 from llm_projections.model.binding import Binding
@@ -28,9 +29,14 @@ from llm_projections.model.limits import Limits
 from llm_projections.model.losses import Loss, accepted
 from llm_projections.model.turn import TurnRequest
 from llm_projections.model.validation import raise_all, turn_faults
+from llm_projections.wires._fragments import Beginning, FragmentCache
 from llm_projections.wires._reading import Path, path_text
 
-__all__ = ["Writer", "header_extensions", "nest"]
+__all__ = ["SPLICE", "Writer", "header_extensions", "nest"]
+
+# orjson's stub leaves the members of this type open.
+SPLICE: Any = _json.Fragment  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+"""A JSON text that goes into a body as it is."""
 
 # Names that a wire gives its own items, and how it spelled them: they mean nothing elsewhere, and
 # nothing is lost without them (docs/decisions.md).
@@ -54,6 +60,61 @@ class Writer:
         self.carried = False
         """Whether something was written that came whole from a caller (it may hold any number)."""
         self._provenance = binding.provenance
+        self.begun = Beginning()
+        """What stands at the beginning of the conversation as it was encoded before."""
+        self.fragments: FragmentCache | None = None
+        self._pieces: list[tuple[int, bytes]] = []
+        self._joined_to = 0
+
+    # what was encoded before
+
+    def remember(self, fragments: FragmentCache | None, turn: TurnRequest) -> None:
+        """Use what `fragments` holds, before anything is read or written of `turn`."""
+        if fragments is not None:
+            fragments.enter((self.binding.revision, self.accept, self.limits))
+            self.fragments = fragments
+            self.begun = fragments.beginning(turn.items)
+            self._joined_to = len(self.begun.items)
+
+    @property
+    def events(self) -> int:
+        """A number that stays the same while nothing is noted that has a place of its own in every request."""
+        return len(self.losses) + len(self.refusals)
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether what is written now depends on nothing that stood before it in this turn."""
+        return True
+
+    def kept(self, owners: tuple[object, ...], start: int, write: Callable[[], Any]) -> Any:
+        """What `write` makes of `owners`, as bytes where these can be kept.
+
+        `start` is where among the items they stand, -1 elsewhere. What is reported is written anew each time, and so
+        is what is no JSON: the whole body tells its place.
+        """
+        fragments = self.fragments
+        if fragments is None:
+            return write()
+        data = fragments.get(owners)
+        if data is None:
+            before = self.events
+            written = write()
+            if written is None or before != self.events or not self.repeatable:
+                return written
+            try:
+                data = _json.dumps(written)
+            except _json.JsonError:
+                return written
+            fragments.put(owners, data)
+        if start == self._joined_to:
+            self._joined_to += len(owners)
+            self._pieces.append((self._joined_to, data))
+        return SPLICE(data)
+
+    def keep_beginning(self, turn: TurnRequest) -> None:
+        """Hold more of what stands at the beginning of the conversation, now that nothing of it was refused."""
+        if self.fragments is not None:
+            self.fragments.extend(self.begun, turn.items, self._pieces)
 
     # refusing
 
@@ -87,7 +148,9 @@ class Writer:
         Checks the turn against itself, its model against the binding's, and takes out every setting that the binding
         does not declare (refused or reported).
         """
-        self.refusals.extend(turn_faults(turn, self.limits))
+        self.refusals.extend(
+            turn_faults(turn, self.limits, len(self.begun.items), self.begun.calls)
+        )
         if turn.model != self.binding.model:
             self.refuse(("model",), "another model than the binding's")
         for lack in tuple(lacks(turn, self.binding)):

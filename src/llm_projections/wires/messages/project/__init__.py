@@ -78,11 +78,10 @@ def encode_request(
     """
     refuse_foreign(stream, conversation)
     writer = MessagesWriter(binding, accept, limits, splice=True)
-    if fragments is not None:
-        fragments.enter((binding.revision, binding.provenance, writer.accept))
-        writer.fragments = fragments
+    writer.remember(fragments, request)
     body = _write(writer, request)
     found = writer.finish()
+    writer.keep_beginning(request)
     try:
         data = _json.dumps(body, finite=writer.finite)
     except _json.JsonError as error:
@@ -105,8 +104,8 @@ def _write(writer: MessagesWriter, request: TurnRequest) -> dict[str, Any]:
     if system:
         body["system"] = system
     body["messages"] = messages.bodies
-    tools = write_tools(writer, turn.tools)
-    if tools:
+    tools = writer.kept(turn.tools, -1, lambda: write_tools(writer, turn.tools) or None)
+    if tools is not None:
         body["tools"] = tools
     write_choice(writer, turn, body)
     write_thinking(writer, turn.thinking, body)

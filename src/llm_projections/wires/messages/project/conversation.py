@@ -9,6 +9,7 @@ Rules:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, cast
 
 from llm_projections.model.items import (
@@ -26,8 +27,9 @@ from llm_projections.model.items import (
     WireItem,
 )
 from llm_projections.wires._reading import Path
+from llm_projections.wires._writing import SPLICE
 from llm_projections.wires.messages.project.blocks import content_of, is_plain, write_parts
-from llm_projections.wires.messages.project.writer import MessagesWriter, spliced
+from llm_projections.wires.messages.project.writer import MessagesWriter
 from llm_projections.wires.messages.vocab import CALL_ID
 
 __all__ = ["Messages", "write_messages"]
@@ -48,14 +50,36 @@ class Messages:
 
     def __init__(self, writer: MessagesWriter, items: tuple[Item, ...]) -> None:
         self.bodies: list[Any] = []
+        self.folded = 0
+        """How many of them are the beginning of the conversation, all its messages in one."""
         self._writer = writer
         self._items = items
         self._runs: list[tuple[int, int, int]] = []
+        begun = writer.begun
+        if begun.items:
+            self.bodies.append(SPLICE(begun.data))
+            self.folded = 1
+            self._runs.append((0, 0, 0))
 
     def add(self, start: int, end: int, messages: list[Any]) -> None:
         """Add the messages that the items of one run became, or were before."""
         self.bodies += messages
         self._runs += [(start, end, number) for number in range(len(messages))]
+
+    def unfold(self) -> bool:
+        """Write the beginning message by message; whether there was one to write."""
+        if not self.folded:
+            return False
+        runs = list(_runs_of(self._items[: len(self._writer.begun.items)], 0))
+        written = [_write_run(self._writer, self._items, *run, []) for run in runs]
+        self.bodies[:1] = [message for messages in written for message in messages]
+        self._runs[:1] = [
+            (*run, number)
+            for run, messages in zip(runs, written, strict=True)
+            for number in range(len(messages))
+        ]
+        self.folded = 0
+        return True
 
     def plain(self, position: int) -> Block:
         """One message as a value."""
@@ -73,27 +97,36 @@ def write_messages(
     """The messages; instructions that may not stand in place are added to `moved`, by an accepted loss."""
     _look_at_ids(writer, items)
     messages = Messages(writer, items)
-    start, last = 0, len(items)
+    for start, end in _runs_of(items, len(writer.begun.items)):
+        if writer.fragments is None:
+            messages.bodies += _write_run(writer, items, start, end, moved)
+        else:
+            messages.add(start, end, _kept_or_written(writer, items, start, end, moved))
+    return messages
+
+
+def _runs_of(items: tuple[Item, ...], start: int) -> Iterator[tuple[int, int]]:
+    """Where what the model said begins and ends, and what the user said, in turn."""
+    last = len(items)
     while start < last:
         said = type(items[start]) in _SAID
         end = start + 1
         while end < last and (type(items[end]) in _SAID) is said:
             end += 1
-        if writer.fragments is None:
-            messages.bodies += _write_run(writer, items, start, end, moved)
-        else:
-            messages.add(start, end, _kept_or_written(writer, items, start, end, moved))
+        yield start, end
         start = end
-    return messages
 
 
 def _look_at_ids(writer: MessagesWriter, items: tuple[Item, ...]) -> None:
-    calls = [item.call_id for item in items if type(item) is ToolCall]
+    # the beginning was written as it is, so its ids are plain
+    begun = writer.begun
+    later = items[len(begun.items) :] if begun.items else items
+    calls = [item.call_id for item in later if type(item) is ToolCall]
     # one search through all of them, instead of two for every call and one for every result
     if CALL_ID("".join(calls)) and "" not in calls:
-        writer.plain_ids = frozenset(calls)
+        writer.plain_ids = begun.calls.union(calls)
     elif calls:
-        writer.reserve([call_id for call_id in calls if CALL_ID(call_id)])
+        writer.reserve([*begun.calls, *(call_id for call_id in calls if CALL_ID(call_id))])
 
 
 def _kept_or_written(
@@ -103,20 +136,14 @@ def _kept_or_written(
     end: int,
     moved: list[tuple[int, Instruction]],
 ) -> list[Any]:
-    fragments = writer.fragments
-    assert fragments is not None
-    run = items[start:end]
-    kept = fragments.get(run)
-    if kept is not None:
-        return [spliced(kept)]
-    before = writer.events
-    messages = _write_run(writer, items, start, end, moved)
-    # only what any request would write in the same way is worth keeping
-    if len(messages) == 1 and before == writer.events and not writer.renames:
-        data = writer.encoded(messages[0])
-        if data is not None:
-            fragments.put(run, data)
-    return messages
+    written: list[Any] = []
+
+    def write() -> Any:
+        written.extend(_write_run(writer, items, start, end, moved))
+        return written[0] if len(written) == 1 else None
+
+    message = writer.kept(items[start:end], start, write)
+    return written if message is None else [message]
 
 
 def _write_run(

@@ -25,14 +25,21 @@ def add_marks(writer: MessagesWriter, body: dict[str, Any], messages: Messages) 
         marked = _marked(writer, body["system"])
         if marked is not None:
             body["system"] = marked
-    for position in range(len(messages.bodies) - 1, -1, -1):
+    while not _mark_last(writer, messages) and messages.unfold():
+        pass
+
+
+def _mark_last(writer: MessagesWriter, messages: Messages) -> bool:
+    """Mark the last message that can end the conversation; whether there is one."""
+    for position in range(len(messages.bodies) - 1, messages.folded - 1, -1):
         message = messages.plain(position)
         content = message["content"]
         marked = _marked(writer, content)
         if marked is not None:
             messages.bodies[position] = {**message, "content": marked}
         if marked is not None or _can_end(content):
-            return
+            return True
+    return False
 
 
 def _marked(writer: MessagesWriter, content: str | list[Block]) -> list[Block] | None:

@@ -44,8 +44,13 @@ class MessagesWriter(Writer):
 
     @property
     def events(self) -> int:
-        """As for every wire; a mark is counted and a new name is remembered, so these have their place too."""
-        return super().events + self.marks + len(self._renamed)
+        """As for every wire, and the marks, of which a body has only so many."""
+        return super().events + self.marks
+
+    @property
+    def repeatable(self) -> bool:
+        """Until a call got another name: which one depends on all ids of the turn."""
+        return not self._renamed
 
     # arguments and ids of calls
 

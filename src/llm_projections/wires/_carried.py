@@ -36,8 +36,10 @@ def family(kind: str) -> str:
 def carried_path(protocol: Protocol, place: Place, payload: Mapping[str, Json]) -> str:
     """What a whole thing of `protocol` is carried under; its loss is `<wire>.` and this.
 
-    By its `type`, or its `role` where it has none. One that no row knows is `unknown` in its place.
+    By its `type`, or its `role` where it has none; the `function_call` of old, which is the whole of its message, by
+    that. One that no row knows is `unknown` in its place.
     """
-    kind = payload.get("type") or payload.get("role")
+    old = protocol is Protocol.CHAT and "function_call" in payload
+    kind = "function_call" if old else payload.get("type") or payload.get("role")
     path = f"{_PLACES[protocol, place]}.{family(kind) if isinstance(kind, str) else 'unknown'}"
     return path if f"{protocol.short}.{path}" in NAMES else f"{_PLACES[protocol, place]}.unknown"

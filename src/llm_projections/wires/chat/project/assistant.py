@@ -10,6 +10,7 @@ from typing import Any
 
 from attrs import evolve
 
+from llm_projections._json import Json
 from llm_projections.errors import RefusalCode
 from llm_projections.model.items import (
     SEALED_EXTENSIONS,
@@ -24,6 +25,7 @@ from llm_projections.model.items import (
     Text,
     ToolCall,
     UnattributedOpaque,
+    WireItem,
     WirePart,
 )
 from llm_projections.wires._envelope import is_plain
@@ -32,11 +34,12 @@ from llm_projections.wires._writing import Writer, nest
 from llm_projections.wires.chat import vocab
 from llm_projections.wires.chat.project.parts import write_content
 
-__all__ = ["Assistant"]
+__all__ = ["Assistant", "legacy_call"]
 
 _SAID, _CALLED = 1, 2
 _PREFIX = "messages."
 _CALL_PREFIX = "messages.tool_calls."
+_FUNCTION_CALL = "function_call"
 
 
 class Assistant:
@@ -68,6 +71,8 @@ class Assistant:
                 self._reason(item, path)
             elif isinstance(item, Opaque | UnattributedOpaque):
                 self._opaque(item, path)
+            elif isinstance(item, WireItem):
+                self._legacy(item, path)
         return self._assembled()
 
     def _assembled(self) -> dict[str, Any]:
@@ -183,8 +188,8 @@ class Assistant:
                 self._reasoning[field] = f"{before}\n\n{item.text}"
 
     def _opaque(self, item: Opaque | UnattributedOpaque, path: Path) -> None:
+        # a field of the message, which has no order to what it says: a server may send it last
         writer = self._writer
-        self._in_order(0, path)
         payload = writer.opaque(item, path)
         if payload is None:
             return
@@ -192,8 +197,6 @@ class Assistant:
         if not writer.dialect.reasoning_details or not isinstance(details, list):
             writer.lose("turn.opaque", path, "this server has no place for sealed reasoning")
             return
-        if self._details:
-            writer.lose("chat.reasoning.merged", path, "a message has one field for it")
         self._details += details
         self._extend(item.extensions, path)
 
@@ -229,6 +232,11 @@ class Assistant:
             writer.lose("turn.cache", (*path, "cache"))
         self._calls.append(call)
 
+    def _legacy(self, item: WireItem, path: Path) -> None:
+        called = Extension(Protocol.CHAT, f"{_PREFIX}{_FUNCTION_CALL}", legacy_call(item))
+        self._stage = _CALLED
+        self._extend((called, *item.extensions), path)
+
     def _extend_call(
         self, extensions: tuple[Extension, ...], call: dict[str, Any], path: Path
     ) -> None:
@@ -252,3 +260,8 @@ class Assistant:
         return found.protocol is Protocol.CHAT and (
             self._writer.dialect.extra_content or self._writer.takes(found.protocol, found.path)
         )
+
+
+def legacy_call(item: WireItem) -> Json:
+    """The `function_call` of old that an answer gave as an item of its own; None where it is something else."""
+    return item.payload.get(_FUNCTION_CALL) if item.protocol is Protocol.CHAT else None

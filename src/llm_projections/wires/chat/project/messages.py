@@ -33,7 +33,7 @@ from llm_projections.wires._fragments import FragmentCache
 from llm_projections.wires._reading import Path
 from llm_projections.wires._writing import Writer
 from llm_projections.wires.chat import vocab
-from llm_projections.wires.chat.project.assistant import Assistant
+from llm_projections.wires.chat.project.assistant import Assistant, legacy_call
 from llm_projections.wires.chat.project.parts import write_content, write_parts
 from llm_projections.wires.chat.project.plain import write_plain
 
@@ -110,7 +110,7 @@ class Messages:
             item = items[position]
             start = position
             position += 1
-            if type(item) in _ASSISTANT:
+            if _models(item):
                 while position < end and _goes_on(items[position]):
                     position += 1
                 self._assistant(items[start:position], start)
@@ -294,8 +294,13 @@ class Messages:
         return write_content(self._writer, parts, path)
 
 
+def _models(item: Item) -> bool:
+    """Whether an item is part of an assistant message."""
+    return type(item) in _ASSISTANT or (type(item) is WireItem and legacy_call(item) is not None)
+
+
 def _goes_on(item: Item) -> bool:
     """Whether an item belongs to the assistant message before it."""
-    return type(item) in _ASSISTANT and not (
+    return _models(item) and not (
         item.extensions and any(extension.path == vocab.APART for extension in item.extensions)
     )

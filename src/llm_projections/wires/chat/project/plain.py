@@ -20,12 +20,13 @@ from llm_projections.model.items import (
     ToolResult,
     UnattributedOpaque,
     UserMessage,
+    WireItem,
 )
 
 __all__ = ["write_plain"]
 
 _MODELS = frozenset(
-    (AssistantMessage, Reasoning, ToolCall, CustomToolCall, Opaque, UnattributedOpaque)
+    (AssistantMessage, Reasoning, ToolCall, CustomToolCall, Opaque, UnattributedOpaque, WireItem)
 )
 
 

@@ -141,3 +141,43 @@ def test_a_reported_failure_after_output_is_final():
     stream = HEAD + text_delta("Hi") + event("response.failed", response=FAILED)
     error = refused(stream)
     assert (error.retriable, error.dispatch) == (False, Dispatch.ACCEPTED)
+
+
+REASONED = {"type": "reasoning", "id": "rs_u", "summary": [{"type": "summary_text", "text": "Why"}]}
+CITED = [{"type": "output_text", "text": "Hi", "annotations": [{"type": "url_citation"}]}]
+
+
+@pytest.mark.parametrize(
+    ("finished", "listed"),
+    [
+        (REASONED, {**REASONED, "encrypted_content": "c2VhbA=="}),
+        (message("Hi"), message("Hi", content=CITED)),
+        (call("c", "f", "{}"), call("c", "f", "{}", namespace="n")),
+        (
+            {"type": "web_search_call", "id": "ws"},
+            {"type": "web_search_call", "id": "ws", "action": {"q": 1}},
+        ),
+    ],
+)
+def test_what_only_the_terminal_object_says_of_an_item_is_warned_of(
+    finished: dict[str, Any], listed: dict[str, Any]
+):
+    """The item went to its readers already, and is never completed twice."""
+    found = outcome(HEAD + done(finished) + ended(listed))
+    assert [warning.code for warning in found.warnings] == ["item-differs"]
+
+
+@pytest.mark.parametrize(
+    ("finished", "listed"),
+    [
+        ({**REASONED, "encrypted_content": "b25l"}, {**REASONED, "encrypted_content": "dHdv"}),
+        (REASONED, {"type": "reasoning", "id": "x", "content": [{"type": "text", "text": "Why"}]}),
+        (message("Hi", status="in_progress"), message("Hi", "other")),
+        (message("Hi", content=CITED), message("Hi")),
+    ],
+)
+def test_another_seal_spelling_or_name_of_the_same_item_is_no_news(
+    finished: dict[str, Any], listed: dict[str, Any]
+):
+    """Servers seal anew, and say the same reasoning in other words of the wire, when they list it again."""
+    assert outcome(HEAD + done(finished) + ended(listed)).warnings == ()

@@ -31,7 +31,13 @@ from llm_projections.wires.responses.decode.correlate import counterpart
 from llm_projections.wires.responses.decode.deltas import DELTAS, DeltaReader, Read
 from llm_projections.wires.responses.decode.items import ItemReader
 from llm_projections.wires.responses.decode.slots import CALLS, Slot, as_list, as_object
-from llm_projections.wires.responses.decode.terminal import contradicts, differs, ending, extensions
+from llm_projections.wires.responses.decode.terminal import (
+    adds,
+    contradicts,
+    differs,
+    ending,
+    extensions,
+)
 from llm_projections.wires.responses.vocab_answer import (
     KEPT_EVENT,
     PART_ADDED_ONLY,
@@ -312,6 +318,8 @@ class StreamDecoder(DeltaReader):
                 self._warn(
                     "text-differs", "a finished text is not what the answer ends with", events
                 )
+            elif adds(slot.payload, item):
+                self._warn("item-differs", "the answer ends with more than an item said", events)
         for slot in left:
             # an authoritative output leaves out what was never shown
             if not slot.done and (not output or slot.shown()):

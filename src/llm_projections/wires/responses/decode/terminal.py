@@ -29,7 +29,7 @@ from llm_projections.wires.responses.vocab_answer import (
     PUBLISHED_ANSWER_FIELDS,
 )
 
-__all__ = ["contradicts", "differs", "ending", "extensions"]
+__all__ = ["adds", "contradicts", "differs", "ending", "extensions"]
 
 
 def ending(response: Mapping[str, Json], items: Iterable[Item], incomplete: bool) -> StopReason:
@@ -88,6 +88,34 @@ def differs(done: Mapping[str, Any], listed: Mapping[str, Any]) -> bool:
         if ours and theirs and ours != theirs:
             return True
     return False
+
+
+def adds(done: Mapping[str, Any], listed: Mapping[str, Any]) -> bool:
+    """Whether the terminal object's item holds what the finished one left out: a seal, citations, a field.
+
+    What both hold may differ: the vendor seals the same reasoning anew each time it writes it (recorded;
+    docs/evidence.md).
+    """
+    told = {_said(done.get("content")), _said(done.get("summary")), ""}
+    for key, value in listed.items():
+        if key in _NAMES or not value:
+            continue
+        if key in ("content", "summary"):
+            parts = zip(_parts(done.get(key)), _parts(value), strict=False)
+            if (not _said(done.get(key)) and _said(value) not in told) or any(
+                theirs[each] and not ours.get(each) for ours, theirs in parts for each in theirs
+            ):
+                return True
+        elif not done.get(key):
+            return True
+    return False
+
+
+_NAMES = frozenset({"type", "id", "status", "role"})
+
+
+def _parts(content: Json) -> list[dict[str, Json]]:
+    return [each for each in content if isinstance(each, dict)] if isinstance(content, list) else []
 
 
 def _said(content: Json) -> str:

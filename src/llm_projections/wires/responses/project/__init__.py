@@ -23,7 +23,7 @@ from llm_projections.model.losses import Loss
 from llm_projections.model.results import Projection
 from llm_projections.model.turn import TurnRequest
 from llm_projections.wires._fragments import FragmentCache
-from llm_projections.wires._reading import Path
+from llm_projections.wires._writing import SPLICE
 from llm_projections.wires.responses.project.items import WRITERS, write_instruction
 from llm_projections.wires.responses.project.settings import write_settings
 from llm_projections.wires.responses.project.tools import write_choice, write_tools
@@ -31,9 +31,6 @@ from llm_projections.wires.responses.project.writer import ResponsesWriter
 from llm_projections.wires.responses.vocab import ENCRYPTED, PLACE, PROTOCOL
 
 __all__ = ["encode_request", "project_request"]
-
-# orjson's stub leaves the class without types
-_FRAGMENT: Any = _json.Fragment  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
 
 def project_request(
@@ -54,7 +51,7 @@ def project_request(
     Source: openai 3.57.0, `ResponseCreateParamsStreaming`, read 2026-11-30.
     """
     writer = ResponsesWriter(binding, accept, limits)
-    body = _body(writer, request, stream, conversation, None)
+    body = _body(writer, request, stream, conversation)
     return Projection(body, writer.finish())
 
 
@@ -76,8 +73,10 @@ def encode_request(
     Raises as `project_request`, and `RequestRefused` (INVALID_REQUEST) by path for text with a lone surrogate.
     """
     writer = ResponsesWriter(binding, accept, limits)
-    body = _body(writer, request, stream, conversation, fragments)
+    writer.remember(fragments, request)
+    body = _body(writer, request, stream, conversation)
     found = writer.finish()
+    writer.keep_beginning(request)
     try:
         data = _json.dumps(body, finite=_json.all_finite(writer.unread))
     except _json.JsonError as error:
@@ -96,17 +95,16 @@ def _body(
     request: TurnRequest,
     stream: bool,
     conversation: Conversation | None,
-    fragments: FragmentCache | None,
 ) -> dict[str, Any]:
     if not stream:
         writer.refuse(("stream",), "this wire is always streamed", RefusalCode.UNSUPPORTED)
     turn = writer.fit(request)
     body: dict[str, Any] = {"model": writer.binding.upstream_name}
-    items = _input(writer, turn, fragments)
+    items = _input(writer, turn)
     if items:
         body["input"] = items
-    tools = write_tools(writer, turn.tools)
-    if tools:
+    tools = writer.kept(turn.tools, -1, lambda: write_tools(writer, turn.tools) or None)
+    if tools is not None:
         body["tools"] = tools
         writer.unread.append(tools)
     write_choice(writer, turn, body)
@@ -124,31 +122,35 @@ def _body(
     return body
 
 
-def _input(
-    writer: ResponsesWriter, turn: TurnRequest, fragments: FragmentCache | None
-) -> list[Any]:
+def _input(writer: ResponsesWriter, turn: TurnRequest) -> list[Any]:
     leading = [
         write_instruction(writer, instruction, ("instructions", index))
         for index, instruction in enumerate(turn.instructions)
     ]
-    items: Iterable[tuple[int, Item]] = enumerate(turn.items)
+    begun, first = writer.begun, len(writer.begun.items)
+    later = turn.items[first:] if first else turn.items
+    items: Iterable[tuple[int, Item]] = enumerate(later, first)
     if not writer.able.instructions_in_place:
-        for index, item in enumerate(turn.items):
+        for index, item in enumerate(later, first):
             if isinstance(item, Instruction):
                 path = ("items", index)
                 writer.lose("turn.instruction.position", path, "the binding takes it only first")
                 leading.append(write_instruction(writer, item, path))
         items = [pair for pair in items if not isinstance(pair[1], Instruction)]
-    if fragments is None:
+    places = _places(turn.items)
+    if writer.fragments is None:
         written = [WRITERS[type(item)](writer, item, ("items", index)) for index, item in items]
     else:
-        fragments.enter((writer.binding, writer.accept))
-        written = [_kept(writer, item, ("items", index), fragments) for index, item in items]
-    for index, place in reversed(_places(turn.items)):
+        # what stood among the instructions goes out there, so that nothing can be joined to it
+        written = [_kept(writer, item, index, -1 if places else index) for index, item in items]
+    for index, place in reversed(places):
         node, written[index] = written[index], None
         if node is not None:
             leading.insert(place, node)
-    return [node for node in (*leading, *written) if node is not None]
+    nodes = [node for node in (*leading, *written) if node is not None]
+    if first:
+        nodes.insert(len(leading), SPLICE(begun.data))
+    return nodes
 
 
 def _places(items: tuple[Item, ...]) -> list[tuple[int, int]]:
@@ -162,18 +164,5 @@ def _places(items: tuple[Item, ...]) -> list[tuple[int, int]]:
     ]
 
 
-def _kept(writer: ResponsesWriter, item: Item, path: Path, fragments: FragmentCache) -> Any:
-    """The encoded item, if it was encoded before or can be kept: what loses nothing and has only text to lose."""
-    data = fragments.get((item,))
-    if data is not None:
-        return _FRAGMENT(data)
-    noted = len(writer.losses) + len(writer.refusals)
-    written = WRITERS[type(item)](writer, item, path)
-    if written is None or len(writer.losses) + len(writer.refusals) > noted:
-        return written
-    try:
-        data = _json.dumps(written)
-    except _json.JsonError:
-        return written  # refused with its place when the whole body is written
-    fragments.put((item,), data)
-    return _FRAGMENT(data)
+def _kept(writer: ResponsesWriter, item: Item, index: int, start: int) -> Any:
+    return writer.kept((item,), start, lambda: WRITERS[type(item)](writer, item, ("items", index)))

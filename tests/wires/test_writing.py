@@ -6,7 +6,7 @@ import pytest
 from attrs import evolve
 
 from llm_projections.errors import RequestRefused
-from llm_projections.model.binding import Capabilities
+from llm_projections.model.binding import ApiKey, Capabilities
 from llm_projections.model.items import (
     CacheMark,
     Extension,
@@ -142,12 +142,26 @@ def test_carried_headers_are_no_part_of_a_body():
     both = (
         Extension(CHAT, "header.x-a", "1"),
         Extension(MESSAGES, "header.x-b", "2"),
-        Extension(CHAT, "header.x-c", 3),
         Extension(CHAT, "logit_bias", "4"),
     )
     _, into = carried(both[0], prefix="")
     assert {"role": "user"} == into
-    assert {"x-a": "1"} == header_extensions(both, CHAT)
+    assert {"x-a": "1"} == header_extensions(both, binding_of(CHAT))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("authorization", "x"), ("X-Mine", "x"), ("host", "x"), ("x-a", 3)]
+)
+def test_a_carried_header_never_authenticates(name: str, value: Any):
+    """Nor says what the wire itself says; the body is refused as the headers are."""
+    binding = evolve(binding_of(CHAT), auth=ApiKey("x-mine"))
+    extension = Extension(CHAT, f"header.{name}", value)
+    with pytest.raises(RequestRefused) as refused:
+        header_extensions((extension,), binding)
+    writing = Writer(binding, (), Limits())
+    writing.carry((extension,), "", {}, ())
+    assert [refused.value] == writing.refusals
+    assert f"header.{name}" == refused.value.path
 
 
 SEALED = "messages.tool_calls.extra_content"

@@ -14,7 +14,7 @@ from typing import Any
 from llm_projections import _json
 from llm_projections._json import Json
 from llm_projections.errors import RefusalCode, RequestRefused
-from llm_projections.model.binding import Binding
+from llm_projections.model.binding import ApiKey, Binding
 from llm_projections.model.capability import lacks
 from llm_projections.model.dialect import ALL
 from llm_projections.model.items import (
@@ -203,7 +203,11 @@ class Writer:
                 )
             elif carried in SEALED_EXTENSIONS and extension.provenance != self._provenance:
                 self.lose("turn.opaque", path, "opaque state of another binding")
-            elif not carried.startswith("header."):
+            elif carried.startswith("header."):
+                fault = header_fault(extension, self.binding)
+                if fault is not None:
+                    self.refuse(tuple(carried.split(".", 1)), fault)
+            else:
                 self.carried = True
                 nest(into, carried.removeprefix(prefix), extension.value)
 
@@ -242,12 +246,54 @@ def nest(into: dict[str, Any], dotted: str, value: Json) -> None:
     into[last] = value
 
 
-def header_extensions(extensions: tuple[Extension, ...], protocol: Protocol) -> Mapping[str, str]:
-    """The carried headers of a turn, by name."""
-    return {
-        extension.path.removeprefix("header."): extension.value
-        for extension in extensions
-        if extension.protocol is protocol
-        and extension.path.startswith("header.")
-        and isinstance(extension.value, str)
+# what the binding, the wire or the caller's HTTP stack decide
+_NOT_CARRIED = frozenset(
+    {
+        "accept",
+        "accept-encoding",
+        "anthropic-version",
+        "api-key",
+        "authorization",
+        "connection",
+        "content-encoding",
+        "content-length",
+        "content-type",
+        "cookie",
+        "host",
+        "proxy-authorization",
+        "transfer-encoding",
+        "x-api-key",
+        "x-goog-api-key",
     }
+)
+
+
+def header_fault(extension: Extension, binding: Binding) -> str | None:
+    """What is wrong with a carried header, if anything."""
+    name = extension.path.removeprefix("header.").lower()
+    auth = binding.auth
+    if name in _NOT_CARRIED or (isinstance(auth, ApiKey) and name == auth.header.lower()):
+        return "a header that the binding decides"
+    if not isinstance(extension.value, str):
+        return "a header is text"
+    return None
+
+
+def header_extensions(extensions: tuple[Extension, ...], binding: Binding) -> Mapping[str, str]:
+    """The carried headers of a turn for `binding`, by name.
+
+    Raises `RequestRefused` (INVALID_REQUEST) for one that authenticates or that the wire itself decides: only the
+    binding says how a request authenticates; and for a value that is no text.
+    """
+    found: dict[str, str] = {}
+    for extension in extensions:
+        path = extension.path
+        if extension.protocol is not binding.protocol or not path.startswith("header."):
+            continue
+        fault = header_fault(extension, binding)
+        if fault is not None:
+            raise RequestRefused(
+                RefusalCode.INVALID_REQUEST, fault, path_text(tuple(path.split(".", 1)))
+            )
+        found[path.removeprefix("header.")] = str(extension.value)
+    return found

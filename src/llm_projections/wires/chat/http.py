@@ -7,7 +7,6 @@ from typing import Literal
 
 from llm_projections.errors import RefusalCode, RequestRefused
 from llm_projections.model.binding import Binding, Conversation
-from llm_projections.model.items import Protocol
 from llm_projections.model.turn import TurnRequest
 from llm_projections.wires import _http
 from llm_projections.wires._writing import header_extensions
@@ -47,7 +46,7 @@ def request_headers(
     headers = [("content-type", "application/json"), ("accept", accept)]
     headers += _http.auth_headers(binding, credential)
     if request is not None:
-        for name, value in header_extensions(request.extensions, Protocol.CHAT).items():
+        for name, value in header_extensions(request.extensions, binding).items():
             _http.check_header(value, f"header.{name}")
             headers.append((name, value))
     return tuple(headers)

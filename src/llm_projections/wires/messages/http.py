@@ -50,7 +50,7 @@ def request_headers(
         *_http.auth_headers(binding, credential),
     ]
     if request is not None:
-        for name, value in header_extensions(request.extensions, Protocol.MESSAGES).items():
+        for name, value in header_extensions(request.extensions, binding).items():
             if _takes(binding, name):
                 _http.check_header(value, f"header.{name}")
                 headers.append((name, value))

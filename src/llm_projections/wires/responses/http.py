@@ -11,7 +11,6 @@ from llm_projections.model.dialect import ALL
 from llm_projections.model.turn import TurnRequest
 from llm_projections.wires import _http
 from llm_projections.wires._writing import header_extensions
-from llm_projections.wires.responses.vocab import PROTOCOL
 
 __all__ = ["PATH", "answer_kind", "request_headers", "request_url"]
 
@@ -50,7 +49,7 @@ def request_headers(
     headers = [("content-type", "application/json"), ("accept", "text/event-stream")]
     headers += _http.auth_headers(binding, credential)
     if request is not None:
-        for name, value in header_extensions(request.extensions, PROTOCOL).items():
+        for name, value in header_extensions(request.extensions, binding).items():
             if _takes(binding, name):
                 _http.check_header(value, f"header.{name}")
                 headers.append((name, value))

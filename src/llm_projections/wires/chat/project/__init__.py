@@ -24,8 +24,8 @@ from llm_projections.model.losses import Loss
 from llm_projections.model.results import Projection
 from llm_projections.model.turn import TurnRequest
 from llm_projections.wires._fragments import FragmentCache
-from llm_projections.wires._writing import Writer
-from llm_projections.wires.chat.project.messages import SPLICE, Messages
+from llm_projections.wires._writing import SPLICE, Writer
+from llm_projections.wires.chat.project.messages import Messages
 from llm_projections.wires.chat.project.settings import write_settings
 from llm_projections.wires.chat.project.tools import write_tools
 
@@ -68,6 +68,7 @@ def encode_request(
     """
     writer, body = _project(request, binding, stream, accept, conversation, limits, fragments)
     left = writer.finish()
+    writer.keep_beginning(request)
     try:
         data = _json.dumps(body) if writer.carried else _dumps(body)
     except _json.JsonError as error:
@@ -98,9 +99,10 @@ def _project(
         writer.refuse(
             ("conversation",), "this wire knows no conversations", RefusalCode.UNSUPPORTED
         )
+    writer.remember(fragments, request)
     turn = writer.fit(request)
     body: dict[str, Any] = {"model": binding.upstream_name}
-    messages = Messages(writer, fragments)
+    messages = Messages(writer)
     turn = evolve(turn, instructions=messages.hoist(turn)) if messages.must_hoist(turn) else turn
     body["messages"] = messages.write(turn)
     write_tools(writer, turn, body)

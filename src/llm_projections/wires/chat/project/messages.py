@@ -29,18 +29,14 @@ from llm_projections.model.items import (
 from llm_projections.model.turn import TurnRequest
 from llm_projections.wires import _envelope
 from llm_projections.wires._carried import carried_path
-from llm_projections.wires._fragments import FragmentCache
 from llm_projections.wires._reading import Path
-from llm_projections.wires._writing import Writer
+from llm_projections.wires._writing import SPLICE, Writer
 from llm_projections.wires.chat import vocab
 from llm_projections.wires.chat.project.assistant import Assistant, legacy_call
 from llm_projections.wires.chat.project.parts import write_content, write_parts
 from llm_projections.wires.chat.project.plain import write_plain
 
-__all__ = ["SPLICE", "Messages"]
-
-# orjson's stub leaves the members of this type open.
-SPLICE: Any = _json.Fragment  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+__all__ = ["Messages"]
 
 _ASSISTANT = frozenset(
     (AssistantMessage, Reasoning, ToolCall, CustomToolCall, Opaque, UnattributedOpaque)
@@ -54,9 +50,8 @@ _CONTINUED = ("messages.prefix", "messages.partial", "continue_final_message")
 class Messages:
     """The messages of one body, written in order."""
 
-    def __init__(self, writer: Writer, fragments: FragmentCache | None) -> None:
+    def __init__(self, writer: Writer) -> None:
         self._writer = writer
-        self._fragments = fragments
         self._waiting: set[str] = set()
         self._held: list[Any] = []
         self._moved: list[dict[str, Any]] = []
@@ -98,12 +93,12 @@ class Messages:
         for position, instruction in enumerate(turn.instructions):
             out.append(self._instruction(instruction, ("instructions", position)))
         items = self._without_prefill(turn)
-        if self._fragments is not None:
-            binding, accept = writer.binding, writer.accept
-            self._fragments.enter((binding.revision, accept, writer.limits))
-        position, end = 0, len(items)
+        begun = writer.begun
+        if begun.items:
+            out.append(SPLICE(begun.data))
+        position, end = len(begun.items), len(items)
         while position < end:
-            if self._fragments is None and not self._moved and not self._held:
+            if writer.fragments is None and not self._moved and not self._held:
                 position = write_plain(items, position, out, self._waiting)
                 if position == end:
                     break
@@ -182,23 +177,7 @@ class Messages:
         write: Callable[[tuple[Item, ...], int], dict[str, Any] | None],
     ) -> Any:
         """What the group is written to, out of the caller's cache if it is there."""
-        fragments, writer = self._fragments, self._writer
-        if fragments is None:
-            return write(group, position)
-        found = fragments.get(group)
-        if found is not None:
-            return SPLICE(found)
-        before = len(writer.losses) + len(writer.refusals)
-        written = write(group, position)
-        # what is reported has a place of its own in every request, so that it is written anew each time
-        if written is None or before != len(writer.losses) + len(writer.refusals):
-            return written
-        try:
-            data = _json.dumps(written)
-        except _json.JsonError:
-            return written
-        fragments.put(group, data)
-        return SPLICE(data)
+        return self._writer.kept(group, position, lambda: write(group, position))
 
     def _release(self) -> None:
         """What had to wait for the results: media out of them, then what stood between."""

@@ -27,18 +27,19 @@ __all__ = ["write_tools"]
 
 def write_tools(writer: Writer, turn: TurnRequest, body: dict[str, Any]) -> None:
     """`tools`, `tool_choice` and `parallel_tool_calls`, as far as the turn has them."""
-    tools: list[dict[str, Any]] = []
-    for position, tool in enumerate(turn.tools):
-        written = _tool(writer, tool, ("tools", position))
-        if written is not None:
-            tools.append(written)
-    if tools:
+    tools = writer.kept(turn.tools, -1, lambda: _tools(writer, turn.tools) or None)
+    if tools is not None:
         body["tools"] = tools
     choice = _choice(writer, turn)
     if choice is not None:
         body["tool_choice"] = choice
     if turn.parallel_tool_calls is not None:
         body["parallel_tool_calls"] = turn.parallel_tool_calls
+
+
+def _tools(writer: Writer, tools: tuple[Tool, ...]) -> list[dict[str, Any]]:
+    written = [_tool(writer, tool, ("tools", position)) for position, tool in enumerate(tools)]
+    return [tool for tool in written if tool is not None]
 
 
 def _tool(writer: Writer, tool: Tool, path: Path) -> dict[str, Any] | None:

@@ -127,7 +127,7 @@ def test_other_stream_options_are_carried() -> None:
         ({"messages": "hi"}, "messages", "must be a list"),
         ({"messages": ["hi"]}, "messages[0]", "must be an object"),
         ({"temperature": "1"}, "temperature", "must be a number"),
-        ({"temperature": 3}, "sampling.temperature", "must be a number from 0 to 2"),
+        ({"temperature": 3}, "temperature", "must be a number from 0 to 2"),
         ({"max_tokens": True}, "max_tokens", "must be an integer"),
         ({"max_tokens": 1.5}, "max_tokens", "must be an integer"),
         (
@@ -398,12 +398,12 @@ def test_words_between_a_call_and_its_result_are_refused_or_moved() -> None:
 
 def test_the_conversation_must_hold_together() -> None:
     """A result answers a call, a call is answered, ids are used once."""
-    assert ["items[1].call_id"] == list(
+    assert ["messages[1].tool_call_id"] == list(
         faults(of_messages(ASKED, {"role": "tool", "tool_call_id": "c9", "content": "r"}))
     )
-    assert ["items[1]"] == list(faults(of_messages(ASKED, CALLING)))
+    assert ["messages[1].tool_calls[0]"] == list(faults(of_messages(ASKED, CALLING)))
     twice = {**CALLING, "tool_calls": [CALL, CALL]}
-    assert "items[2].call_id" in faults(of_messages(ASKED, twice))
+    assert "messages[1].tool_calls[1].id" in faults(of_messages(ASKED, twice))
 
 
 def test_sealed_state_arrives_unattributed() -> None:

@@ -19,6 +19,7 @@ from llm_projections.model.validation import turn_faults
 from llm_projections.wires._reading import Reader, read_body
 from llm_projections.wires.chat import vocab
 from llm_projections.wires.chat.ingest.messages import Messages
+from llm_projections.wires.chat.ingest.places import in_body
 from llm_projections.wires.chat.ingest.settings import Settings
 from llm_projections.wires.chat.ingest.tools import read_choice, read_format, read_tools
 
@@ -45,7 +46,8 @@ def ingest_request(
     assert isinstance(node, dict)  # read_body gives nothing else
     settings = Settings(reader, node)
     messages = Messages(reader, envelopes=envelopes)
-    messages.read(reader.array(node, "messages", ()))
+    given = reader.array(node, "messages", ())
+    messages.read(given)
     turn = TurnRequest(
         settings.model,
         tuple(messages.items),
@@ -67,6 +69,12 @@ def ingest_request(
         tuple(settings.carried),
     )
     if not reader.refusals:
-        reader.refusals.extend(turn_faults(turn, limits))
+        faults = list(turn_faults(turn, limits))
+        if faults:
+            again = Messages(Reader(Protocol.CHAT, accept, limits, envelope), envelopes=envelopes)
+            sources = again.sources(given or ())
+            reader.refusals += [
+                in_body(fault, node, messages.items, sources.__getitem__) for fault in faults
+            ]
     reader.finish()
     return Ingested(turn, settings.answer, tuple(reader.losses))

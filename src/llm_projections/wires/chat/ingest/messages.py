@@ -6,7 +6,7 @@ follows another assistant message is marked by the extension `messages.apart`, s
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 from attrs import evolve
@@ -98,6 +98,16 @@ class Messages:
         self._release()
         if len(self._roles) < 2:
             self._forget_role()
+
+    def sources(self, messages: Iterable[Json]) -> list[int]:
+        """Which message each item comes in. For a body that was read before and found sound."""
+        found: list[int] = []
+        for position, message in enumerate(messages):
+            if isinstance(message, dict):
+                self._readers[str(message["role"])](message, position)
+                found += [position] * (len(self.items) - len(found))
+        held = len(self._held)
+        return found + [found[-1] if found else 0] * held
 
     def _no_role(self, role: Json, position: int) -> None:
         path = ("messages", position, "role")

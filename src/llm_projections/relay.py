@@ -55,7 +55,6 @@ from llm_projections.wrapping import ToolWrapping, Unwrapping
 __all__ = ["AnswerBody", "AnswerHead", "Relay"]
 
 _QUIET = frozenset({ResponseStarted, UsageReported, Warning})
-_SILENT = _QUIET | {TurnFailed}
 # what no name, seal or wrapping touches; arguments are, where tools are wrapped
 _WORDS = frozenset({TextDelta, ReasoningDelta, RefusalDelta})
 _DELTAS = _WORDS | {ToolArgumentsDelta}
@@ -223,7 +222,6 @@ class Relay:
         except ResponseRefused as error:
             # the body may still say what went wrong, so it is read before this is said
             self._mismatch = error
-            self._live = self._direct = frozenset[type]()
         return []
 
     def feed(self, chunk: bytes) -> list[Out]:
@@ -285,8 +283,8 @@ class Relay:
     def _show(self, events: list[Event]) -> list[Out]:
         """What the client gets for the events of one feed: at most a head and one piece of body."""
         kinds = set(map(type, events))
-        self._accepted = self._accepted or kinds != {TurnFailed}
-        self._shown = self._shown or not kinds <= _SILENT
+        self._accepted = True
+        self._shown = self._shown or not kinds <= _QUIET
         if kinds <= self._live:
             try:
                 return self._sent(self._encoded(events))

@@ -8,7 +8,6 @@ import hashlib
 import os
 import subprocess
 import sys
-import time
 import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -64,6 +63,7 @@ from tests.helpers import chunked, cuts, reads
 from tests.relaying import DECIDED, TAKES, normalized, view
 from tests.strategies import turns
 from tests.values import anything, json_values
+from tests.work import grows_linearly
 
 every_wire = pytest.mark.parametrize("wire", list(Protocol), ids=lambda wire: wire.short)
 # Each law meets every wire, some of them every pair: fewer examples each make as many together.
@@ -394,25 +394,14 @@ def long_answer(wire: Protocol, size: int, calls: int) -> bytes:
     return written(wire, [*events, TurnCompleted(outcome)], NAMES.keys())
 
 
-def spent(run: Callable[[], object]) -> float:
-    """Processor time, the best of three."""
-    times: list[float] = []
-    for _ in range(3):
-        start = time.process_time()
-        run()
-        times.append(time.process_time() - start)
-    return min(times)
-
-
-# Eight times the bytes: linear takes 8, quadratic 64; noise stays far below.
-GROWN, BOUND = 8, 24.0
+GROWN = 8
 
 
 @every_wire
 @pytest.mark.parametrize("calls", [1, 40])
 @pytest.mark.parametrize("size", [1, 4096])
 def test_law_linear(wire: Protocol, calls: int, size: int) -> None:
-    """Eight times the bytes take about eight times as long, whatever the pieces."""
+    """Eight times the bytes are eight times the work, whatever the pieces."""
     small, large = (long_answer(wire, 10_000 * n, calls * n) for n in (1, GROWN))
     binding = BINDINGS[wire]
 
@@ -421,7 +410,7 @@ def test_law_linear(wire: Protocol, calls: int, size: int) -> None:
         return lambda: decoded(binding, pieces)
 
     assert isinstance(read(large)()[-1], TurnCompleted)  # type: ignore[index]
-    assert spent(read(large)) / max(spent(read(small)), 1e-4) < BOUND
+    assert grows_linearly(read(small), read(large), GROWN)
 
 
 @every_wire
@@ -429,8 +418,9 @@ def test_law_linear_of_one_giant_call(wire: Protocol) -> None:
     """Reading and writing: a call whose arguments alone grow."""
     small, large = (long_answer(wire, 10_000 * n, 1) for n in (1, GROWN))
     assert len(large) > (GROWN - 2) * len(small)
-    times = [spent(lambda n=n: long_answer(wire, 10_000 * n, 1)) for n in (1, GROWN)]
-    assert times[1] / max(times[0], 1e-4) < BOUND
+    assert grows_linearly(
+        lambda: long_answer(wire, 10_000, 1), lambda: long_answer(wire, 10_000 * GROWN, 1), GROWN
+    )
 
 
 @every_wire

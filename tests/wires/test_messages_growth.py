@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from time import process_time
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from llm_projections.messages import encode_request, ingest_request
 from llm_projections.model.items import Text, ToolCall, ToolResult, UserMessage
 from llm_projections.model.turn import TurnRequest
 from tests.wires.messages_wire import BINDING
+from tests.work import grows_linearly
 
 USER: dict[str, Any] = {"role": "user", "content": "hi"}
 
@@ -60,21 +60,11 @@ BODIES: dict[str, Callable[[int], Callable[[], None]]] = {
 }
 
 
-def seconds(run: Callable[[], None]) -> float:
-    """The least time that it takes."""
-    times: list[float] = []
-    for _ in range(3):
-        start = process_time()
-        run()
-        times.append(process_time() - start)
-    return min(times)
-
-
 @pytest.mark.parametrize("name", BODIES)
-def test_eight_times_the_body_takes_about_eight_times_as_long(name: str) -> None:
-    """The square would take 64 times; noise stays far below."""
+def test_eight_times_the_body_is_eight_times_the_work(name: str) -> None:
+    """The square would be 64 times as much."""
     make = BODIES[name]
-    assert seconds(make(8_000)) < 24 * max(seconds(make(1_000)), 0.001)
+    assert grows_linearly(make(250), make(2_000), 8)
 
 
 def test_ids_that_are_alike_stay_apart() -> None:

@@ -208,7 +208,7 @@ def test_duplicate_keys_elsewhere_are_refused_by_path() -> None:
         ({"max_tokens": None}, ["max_tokens"]),
         ({"max_tokens": "9"}, ["max_tokens"]),
         ({"max_tokens": True}, ["max_tokens"]),
-        ({"max_tokens": 0}, ["max_output_tokens"]),
+        ({"max_tokens": 0}, ["max_tokens"]),
         ({"model": None}, ["model"]),
         ({"model": 1}, ["model"]),
         ({"messages": None}, ["messages"]),
@@ -342,7 +342,10 @@ def test_duplicate_keys_elsewhere_are_refused_by_path() -> None:
             asked({"type": "document", "source": {"type": "url", "url": "u"}, "pages": 1}),
             ["messages[0].content[0].pages"],
         ),
-        (asked({"type": "tool_result", "tool_use_id": "t1"}), ["items[0].call_id"]),
+        (
+            asked({"type": "tool_result", "tool_use_id": "t1"}),
+            ["messages[0].content[0].tool_use_id"],
+        ),
         (asked({"type": "tool_result"}), ["messages[0].content[0].tool_use_id"]),
         (
             asked({"type": "tool_result", "tool_use_id": "t", "is_error": 1, "content": 1, "x": 1}),
@@ -366,7 +369,7 @@ def test_duplicate_keys_elsewhere_are_refused_by_path() -> None:
                 "messages[1].content[0].id",
             ],
         ),
-        (spoken(CALL), ["items[1]"]),
+        (spoken(CALL), ["messages[1].content[0]"]),
         (spoken({"type": "thinking", "signature": "c2ln"}), ["messages[1].content[0].thinking"]),
         (
             spoken({"type": "thinking", "thinking": "a", "extra": 1}),

@@ -32,7 +32,7 @@ from llm_projections.model.validation import raise_all, turn_faults
 from llm_projections.wires._fragments import Beginning, FragmentCache
 from llm_projections.wires._reading import Path, path_text
 
-__all__ = ["SPLICE", "Writer", "header_extensions", "nest"]
+__all__ = ["SPLICE", "Writer", "header_extensions", "header_fault", "nest"]
 
 # orjson's stub leaves the members of this type open.
 SPLICE: Any = _json.Fragment  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]

@@ -23,6 +23,7 @@ from llm_projections.model.validation import turn_faults
 from llm_projections.wires._http import header
 from llm_projections.wires._reading import read_body
 from llm_projections.wires.messages.ingest.conversation import read_messages, read_system
+from llm_projections.wires.messages.ingest.places import Places
 from llm_projections.wires.messages.ingest.reader import MessagesReader, is_free
 from llm_projections.wires.messages.ingest.settings import (
     read_choice,
@@ -122,7 +123,11 @@ def _ingest(
         _refuse_sampling(reader, node)
     request, stream = _read_turn(reader, node, carried, headers, counting=counting)
     if not reader.refusals:
-        reader.refusals.extend(turn_faults(request, limits))
+        faults = list(turn_faults(request, limits))
+        if faults:
+            messages = node.get("messages")
+            places = Places(messages if isinstance(messages, list) else (), request.items)
+            reader.refusals.extend(map(places.in_body, faults))
     reader.finish()
     shape = AnswerShape(stream, reasoning_display=request.thinking.display)
     return Ingested(request, shape, tuple(reader.losses))

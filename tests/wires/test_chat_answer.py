@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from typing import Any
 
 import orjson
@@ -11,7 +11,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
+from llm_projections.errors import RefusalCode, ResponseRefused
 from llm_projections.model.binding import Identity
 from llm_projections.model.events import (
     Event,
@@ -29,12 +29,10 @@ from llm_projections.model.events import (
 )
 from llm_projections.model.items import (
     AssistantMessage,
-    CustomToolCall,
     Extension,
     Item,
     Opaque,
     Protocol,
-    Provenance,
     Reasoning,
     RefusalText,
     Text,
@@ -54,7 +52,6 @@ from llm_projections.model.outcome import (
     Usage,
 )
 from llm_projections.model.results import AnswerShape
-from llm_projections.sse import frames
 from llm_projections.wires.chat.answer import (
     IngressStream,
     aencode_ingress_stream,
@@ -63,47 +60,8 @@ from llm_projections.wires.chat.answer import (
     encode_ingress_stream,
 )
 from llm_projections.wires.chat.decode import decode_response
+from tests.wires.chat_answering import CALL, ELSEWHERE, TEXT, deltas, ended, unsaid, whole, written
 from tests.wires.chat_answers import BINDING, IDENTITY, SHAPE, carried, outcome
-
-ELSEWHERE = Provenance(Protocol.MESSAGES, "p", "a", "e", "m", "r")
-TEXT = AssistantMessage((Text("Hello"),))
-CALL = ToolCall("call_1", "read", '{"path":"a"}')
-
-
-def ended(*items: Item, stop: StopReason | None = None, **more: Any) -> TurnOutcome:
-    """An outcome of these items."""
-    waits = any(isinstance(item, ToolCall | CustomToolCall) for item in items)
-    return TurnOutcome(stop or (ToolCalls() if waits else EndTurn()), items, **more)
-
-
-def written(
-    made: Iterable[Event], answer: AnswerShape = SHAPE, accept: Iterable[str] = (), **more: Any
-) -> list[Any]:
-    """The payloads of a stream, the sentinel as text."""
-    data = b"".join(encode_ingress_stream(made, IDENTITY, answer, accept=set(accept), **more))
-    return [
-        orjson.loads(payload) if payload != b"[DONE]" else "[DONE]" for _, payload in frames(data)
-    ]
-
-
-def deltas(payloads: list[Any]) -> list[Any]:
-    """The deltas of a stream, the one with the role and the empty last one left out."""
-    told = [choice["delta"] for each in payloads if each != "[DONE]" for choice in each["choices"]]
-    assert {"role": "assistant", "content": None} == told[0]
-    assert {} == told[-1]
-    return told[1:-1]
-
-
-def whole(said: TurnOutcome, **more: Any) -> Any:
-    """A whole answer."""
-    return orjson.loads(encode_ingress_answer(said, IDENTITY, **more))
-
-
-def unsaid(error: pytest.ExceptionInfo[ResponseRefused]) -> ResponseRefused:
-    """The refusal of an encoder, which never claims more than it knows."""
-    assert (Dispatch.ACCEPTED, False) == (error.value.dispatch, error.value.may_retry)
-    return error.value
-
 
 # the stream
 

@@ -14,9 +14,11 @@ from tests.wires.chat_answers import (
     BINDING,
     DONE,
     HEAD,
+    USAGE,
     body,
     carried,
     chunk,
+    fragment,
     outcome,
     payload,
     refused,
@@ -106,3 +108,29 @@ def test_a_second_choice_without_an_index_is_refused() -> None:
     pieces = [{"index": 0, **one}, {"index": 0, **other}]
     (item,) = outcome(payload({**HEAD, "choices": pieces}) + TAIL).items
     assert AssistantMessage((Text("ab"),)) == item
+
+
+def test_no_tail_that_is_missing_looks_like_an_end() -> None:
+    """Up to the finish reason a cut stream is refused; after it only what follows the answer may be missing."""
+    pieces = [
+        chunk({"role": "assistant", "content": ""}),
+        chunk({"reasoning_content": "hm"}),
+        chunk({"content": "Hel"}),
+        chunk({"content": "lo"}),
+        chunk(fragment(0, "a", "f", '{"x"')),
+        chunk(fragment(0, None, None, ":1}")),
+        chunk(None, "tool_calls"),
+        payload({**HEAD, "choices": [], "usage": USAGE}),
+        DONE,
+    ]
+    whole = outcome(b"".join(pieces))
+    for end in range(len(pieces) - 2):
+        error = refused(b"".join(pieces[:end]))
+        assert (RefusalCode.PROTOCOL, end < 2) == (error.code, error.retriable)
+    for end in range(len(pieces) - 2, len(pieces) + 1):
+        cut = outcome(b"".join(pieces[:end]))
+        assert whole.items == cut.items
+        assert whole.stop == cut.stop
+        assert (end > 7) is (cut.observation.usage is not None)
+        missing = [warning.code for warning in cut.warnings]
+        assert missing == ([] if end == len(pieces) else ["missing-done-sentinel"])

@@ -18,7 +18,13 @@ from llm_projections.wires._answers import (
     write_events,
     write_events_async,
 )
-from llm_projections.wires.responses.answer.items import Ids, is_kept_event, kind_of, write_item
+from llm_projections.wires.responses.answer.items import (
+    Ids,
+    is_kept_event,
+    kind_of,
+    too_many_items,
+    write_item,
+)
 from llm_projections.wires.responses.answer.response import (
     ending,
     extend,
@@ -70,14 +76,16 @@ def encode_ingress_answer(
     answer: AnswerShape | None = None,
     *,
     accept: Collection[str] = (),
-    limits: Limits | None = None,  # noqa: ARG001  every function that writes takes them
+    limits: Limits | None = None,
     losses: list[Loss] | None = None,
 ) -> bytes:
     """The response object of an answer that is not streamed.
 
-    Raises `ResponseRefused` (ACCEPTED) for what this wire cannot hold.
+    Raises `ResponseRefused` (ACCEPTED): UNSUPPORTED for what this wire cannot hold, TOO_LARGE past `limits`.
     """
     told = AnswerLosses(accept, losses)
+    if len(outcome.items) > (Limits() if limits is None else limits).items:
+        raise too_many_items()
     model = identity.model or outcome.observation.upstream_model
     if model is None:
         raise unsayable("neither the caller nor the server named the model", "model")
@@ -91,7 +99,7 @@ def encode_ingress_answer(
         written = write_item(item, path, told)
         if written is not None:
             name = ids.name(kind_of(written.body), index, written.own_id)
-            output.append({"id": name, **{k: v for k, v in written.body.items() if k != "id"}})
+            output.append(written.named(name))
     status, details = ending(outcome.stop, told)
     usage = usage_body(outcome.observation, told)
     echo = (AnswerShape() if answer is None else answer).echo

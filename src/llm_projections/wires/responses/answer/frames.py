@@ -65,7 +65,9 @@ class Part:
         self.pieces: list[str] = []
 
     def delta(self, out: Output, text: str) -> bytes:
-        """One piece, for the caller to write. Raises `JsonError` for a lone surrogate."""
+        """One piece, for the caller to write; none is nothing. Raises `JsonError` for a lone surrogate."""
+        if not text:
+            return b""
         quoted = _json.quote(text)
         number = out.next
         out.next = number + 1
@@ -83,6 +85,7 @@ class Shown:
     """One output item that was announced, until it is done."""
 
     __slots__ = (
+        "aside",
         "call_id",
         "closed",
         "family",
@@ -110,6 +113,8 @@ class Shown:
         self.family = ""
         self.position = -1
         self.part: Part | None = None
+        # of a summary and the raw reasoning, which grow side by side: the one that is not said just now
+        self.aside: tuple[str, int, Part] | None = None
         # what the parts before the open one said, with their families
         self.closed: list[tuple[str, str]] = []
 
@@ -119,12 +124,18 @@ class Shown:
 
     def say(self, out: Output, text: str) -> None:
         """A piece of the open part."""
-        if text and self.part is not None:
+        if self.part is not None:
             out.pending.append(self.part.delta(out, text))
 
     def open(self, out: Output, family: str) -> None:
-        """A part begins; the one before it ends."""
-        self.close(out)
+        """A part begins, or goes on; the one before it ends, unless the two grow side by side."""
+        if self.part is not None and {self.family, family} == {"summary", "content"}:
+            waiting, self.aside = self.aside, (self.family, self.position, self.part)
+            if waiting is not None:
+                self.family, self.position, self.part = waiting
+                return
+        else:
+            self.close(out)
         counted = [each for each in self.closed if (each[0] == "summary") == (family == "summary")]
         self.family, self.position = family, len(counted)
         place = self._place()
@@ -139,6 +150,14 @@ class Shown:
         """A call's arguments begin."""
         self.family = self.kind
         self.part = Part(self.kind, {"item_id": self.item_id, "output_index": self.output_index})
+
+    def finish(self, out: Output, whole: dict[str, Any] | None = None) -> None:
+        """Everything that is open ends; `whole` is as in `close`."""
+        self.close(out, whole)
+        if self.aside is not None:
+            self.family, self.position, self.part = self.aside
+            self.aside = None
+            self.close(out)
 
     def close(self, out: Output, whole: dict[str, Any] | None = None) -> None:
         """The open part ends; `whole` is how it stands in the finished item."""
@@ -171,6 +190,8 @@ class Shown:
     def said(self) -> list[tuple[str, str]]:
         """What was shown, neighbours of one family joined."""
         parts = list(self.closed)
+        if self.aside is not None:
+            parts.append((self.aside[0], self.aside[2].text()))
         if self.part is not None:
             parts.append((self.family, self.part.text()))
         return joined(parts)

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from llm_projections._json import Json
+from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
 from llm_projections.model.binding import Identity
 from llm_projections.model.items import (
     SEALED_EXTENSIONS,
@@ -32,7 +33,16 @@ from llm_projections.wires._answers import AnswerLosses, unsayable
 from llm_projections.wires._writing import nest
 from llm_projections.wires.responses.vocab_answer import ANNOTATIONS, KEPT_EVENT, SUMMARY
 
-__all__ = ["PREFIXES", "Ids", "Written", "is_kept_event", "kind_of", "objects", "write_item"]
+__all__ = [
+    "PREFIXES",
+    "Ids",
+    "Written",
+    "is_kept_event",
+    "kind_of",
+    "objects",
+    "too_many_items",
+    "write_item",
+]
 
 _RESPONSES = Protocol.RESPONSES
 _SPECIAL = frozenset({"input.id", "input.status", SUMMARY, ANNOTATIONS, "answer.logprobs"})
@@ -68,6 +78,17 @@ class Written(NamedTuple):
     body: dict[str, Any]
     own_id: Json
 
+    def named(self, name: str) -> dict[str, Any]:
+        """The item under the id that it is given here; one that came whole keeps the order of its keys."""
+        return {**self.body, "id": name} if "id" in self.body else {"id": name, **self.body}
+
+
+def too_many_items() -> ResponseRefused:
+    """The refusal of an answer of more items than the limits allow."""
+    return ResponseRefused(
+        RefusalCode.TOO_LARGE, "past the limit items", "items", dispatch=Dispatch.ACCEPTED
+    )
+
 
 def is_kept_event(item: Item) -> bool:
     """Whether this is a kept event, which is no output item."""
@@ -88,7 +109,7 @@ def objects(node: Json) -> list[dict[str, Any]]:
 
 
 def write_item(item: Item, path: str, losses: AnswerLosses) -> Written | None:
-    """The output item without its id, which the caller puts first; None where it is left out.
+    """The output item, which the caller names (`Written.named`); None where it is left out.
 
     Raises `ResponseRefused` (UNSUPPORTED) for what this wire cannot hold and whose loss was not accepted.
     """
@@ -208,6 +229,9 @@ def _extend(
         if extension.protocol is not _RESPONSES:
             sealed = carried in SEALED_EXTENSIONS
             losses.lose("answer.opaque" if sealed else "answer.extensions", path)
+        elif carried.startswith("answer."):
+            if carried not in _SPECIAL:
+                # a server's own key may hold dots
+                body[carried.removeprefix("answer.")] = extension.value
         elif carried not in _SPECIAL:
-            _, _, key = carried.removeprefix("input.content").lstrip(".").rpartition("input.")
-            nest(body, key.removeprefix("answer."), extension.value)
+            nest(body, carried.removeprefix("input.").removeprefix("content."), extension.value)

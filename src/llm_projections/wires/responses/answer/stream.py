@@ -40,6 +40,7 @@ from llm_projections.wires.responses.answer.items import (
     Written,
     is_kept_event,
     kind_of,
+    too_many_items,
     write_item,
 )
 from llm_projections.wires.responses.answer.parts import beyond, parts_of
@@ -149,6 +150,8 @@ class IngressStream(BaseIngressStream):
     def _announce(self, index: int, body: dict[str, Any], own: Any = None) -> Shown:
         if index in self._done:
             raise self._contradicts(index)
+        if len(self._output) >= self.limits.items:
+            raise too_many_items()
         self._head()
         kind = kind_of(body)
         shown = Shown(
@@ -188,7 +191,7 @@ class IngressStream(BaseIngressStream):
             if shown.kind in _CALL_TEXT:
                 shown.open_call()
         self._rest(shown, written, index)
-        body = {"id": shown.item_id, **{k: v for k, v in written.body.items() if k != "id"}}
+        body = written.named(shown.item_id)
         self._out.frame("response.output_item.done", output_index=shown.output_index, item=body)
         self._output[shown.output_index] = body
         self._done[index] = item
@@ -223,7 +226,7 @@ class IngressStream(BaseIngressStream):
                 shown.open(self._out, family)
             shown.say(self._out, text)
         alone = parts[0][2] if len(parts) == 1 and not shown.closed else None
-        shown.close(self._out, alone)
+        shown.finish(self._out, None if shown.aside else alone)
 
     def _rest_of_call(self, shown: Shown, body: dict[str, Any], index: int) -> None:
         assert shown.part is not None
@@ -324,6 +327,14 @@ class IngressStream(BaseIngressStream):
 
     def _failure(self, error: Refusal) -> bytes:
         told = error_body(error)
+        try:
+            return self._failed_response(told)
+        except _json.JsonError:
+            # what the caller or the request gave for every response object is no JSON
+            self._out.frame("error", param=None, **told)
+            return self._out.take()
+
+    def _failed_response(self, told: dict[str, Any]) -> bytes:
         if not self._begun and self.identity.model is None and self._upstream_model is None:
             self._out.frame("error", param=None, **told)
             return self._out.take()

@@ -19,6 +19,7 @@ from llm_projections.model.events import (
 )
 from llm_projections.model.limits import Limits
 from llm_projections.model.turn import TurnRequest
+from llm_projections.wires._runs import bytes_of
 from llm_projections.wires.responses.decode.correlate import Correlator
 from llm_projections.wires.responses.decode.items import texts_of
 from llm_projections.wires.responses.decode.slots import (
@@ -87,7 +88,7 @@ class DeltaReader(Correlator):
         self._slot: Slot | None = None
         self._call_id = ""
         self._most = self.limits.arguments_bytes
-        self._append: Callable[[str], None] = _nowhere
+        self._pieces: list[str] = []
         self.says: dict[str, Read] = {
             "response.content_part.added": self._part_added,
             "response.content_part.done": self._part_done,
@@ -105,7 +106,9 @@ class DeltaReader(Correlator):
             "response.custom_tool_call_input.done": self._arguments_done,
         }
 
-    def _again(self, payload: dict[str, Any], events: list[Event]) -> None:
+    def _again(
+        self, name: bytes, data: bytes, payload: dict[str, Any], events: list[Event]
+    ) -> None:
         """One more delta of the part that the last one belonged to."""
         delta = payload.get("delta")
         if type(delta) is not str:
@@ -114,15 +117,16 @@ class DeltaReader(Correlator):
             return
         slot = self._slot
         assert slot is not None
-        self._append(delta)
+        self._pieces.append(delta)
         family = self._family
         if family is _TEXT:
             events.append(TextDelta(delta, slot.index))
             if payload.get("logprobs"):
                 at = _position(payload.get(self._position))
                 slot.part("text", at).likely(payload["logprobs"])
+                return
         elif family is _ARGUMENTS:
-            slot.size = size = slot.size + len(delta)
+            slot.size = size = slot.size + bytes_of(delta)
             if size > self._most:
                 raise self._too_large("arguments_bytes")
             events.append(ToolArgumentsDelta(self._call_id, delta, slot.index))
@@ -130,6 +134,7 @@ class DeltaReader(Correlator):
             events.append(RefusalDelta(delta, slot.index))
         else:
             events.append(ReasoningDelta(delta, slot.index, family == "summary"))
+        self._runs.begin(name, data, payload, payload, "delta", self._pieces, slot, events)
 
     def _delta(self, hot: str, payload: dict[str, Any], events: list[Event]) -> None:
         """Find where a delta goes, and expect the next one there too."""
@@ -146,12 +151,12 @@ class DeltaReader(Correlator):
             self._say(slot, family, at, delta, events)
             piece = slot.part(family, _position(at))
             piece.likely(payload.get("logprobs"))
-            self._append = piece.pieces.append
+            self._pieces = piece.pieces
         else:
             self._argue(slot, delta, events)
             if not slot.announced:
                 return
-            self._append = slot.pieces.append
+            self._pieces = slot.pieces
             self._call_id = slot.call_id or ""
         item_id = payload.get("item_id")
         # without an id, every delta is looked up anew
@@ -161,7 +166,7 @@ class DeltaReader(Correlator):
 
     def _argue(self, slot: Slot, delta: str, events: list[Event]) -> None:
         """Show a piece of a call's arguments; they wait while the call has no name."""
-        slot.size += len(delta)
+        slot.size += bytes_of(delta)
         if slot.size > self.limits.arguments_bytes:
             raise self._too_large("arguments_bytes")
         slot.pieces.append(delta)
@@ -303,10 +308,6 @@ _POSITIONS: Mapping[Family, str] = {
     "content": "content_index",
     "summary": "summary_index",
 }
-
-
-def _nowhere(_text: str) -> None:
-    """Before any delta came."""
 
 
 def _position(value: Json) -> int:

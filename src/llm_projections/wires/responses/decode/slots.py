@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from llm_projections._json import Json
-from llm_projections.fold import Building, Kind
+from llm_projections.fold import Building, Kind, gathered
 
 __all__ = ["CALLS", "JOINT", "KINDS", "Family", "Piece", "Slot", "as_list", "as_object", "kind_of"]
 
@@ -44,9 +44,7 @@ class Piece:
 
     def text(self) -> str:
         """All of it."""
-        if len(self.pieces) > 1:
-            self.pieces[:] = ["".join(self.pieces)]
-        return self.pieces[0] if self.pieces else ""
+        return gathered(self.pieces)
 
     def wire(self) -> dict[str, Json]:
         """The part as the wire writes it."""
@@ -104,6 +102,12 @@ class Slot(Building):
                 self.kind = "refusal" if family == "refusal" else "summary"
         return found
 
+    def gather(self) -> None:
+        """Hold what was said in one piece a part."""
+        super().gather()
+        for piece in self.parts.values():
+            gathered(piece.pieces)
+
     def text(self) -> str:
         """Everything that was said, for a snapshot."""
         if self.type in CALLS:
@@ -146,6 +150,12 @@ class Slot(Building):
         lacking = {name: value for name, value in known.items() if value and not payload.get(name)}
         return {**payload, **lacking} if lacking else payload
 
+    def _told(self, content: list[Any], family: Family) -> bool:
+        """Whether a finished object's parts say what was shown of a family, however they are cut."""
+        shown = "".join(self.texts(family)).replace(JOINT, "")
+        whole = "".join(_text_of(part, family) for part in content).replace(JOINT, "")
+        return whole.startswith(shown)
+
     def _filled(
         self, payload: dict[str, Any], key: str, families: tuple[Family, ...]
     ) -> dict[str, Any]:
@@ -154,17 +164,27 @@ class Slot(Building):
             return payload
         # what is no part says nothing, and takes the place of nothing
         content: list[Any] = [each for each in as_list(given) if isinstance(each, dict | str)]
+        silent = {each for each in families if not self._told(content, each)}
         for (family, index), piece in sorted(self.parts.items(), key=lambda each: each[0][1]):
             if family not in families or not piece.pieces:
                 continue
             if index >= len(content):
-                content.append(piece.wire())
-            elif not _says(content[index]):
+                if family in silent:
+                    content.append(piece.wire())
+            elif family in silent and not _says(content[index]):
                 content[index] = {**as_object(content[index]), **piece.wire()}
             elif piece.annotations and isinstance(content[index], dict):
                 noted = content[index].get("annotations") or piece.annotations
                 content[index] = {**content[index], "annotations": noted}
         return {**payload, key: content}
+
+
+def _text_of(part: dict[str, Any] | str, family: Family) -> str:
+    """What a part says for one family; a part whose type is unknown or missing says it for any."""
+    if isinstance(part, str):
+        return part
+    said = part.get("refusal" if family == "refusal" else "text")
+    return said if isinstance(said, str) else ""
 
 
 def as_object(value: Json) -> dict[str, Any]:
@@ -184,6 +204,4 @@ def as_list(value: Json) -> list[Any]:
 
 
 def _says(part: dict[str, Any] | str) -> bool:
-    if isinstance(part, str):
-        return bool(part)
-    return any(isinstance(said, str) and said for said in (part.get("text"), part.get("refusal")))
+    return bool(_text_of(part, "text") or _text_of(part, "refusal"))

@@ -94,6 +94,8 @@ class StreamDecoder(DeltaReader):
             **dict.fromkeys(PART_ADDED_ONLY, self._keep_event),
         }
 
+    _varying = ("sequence_number", "obfuscation")
+
     # payloads
 
     def _payload(self, name: bytes, data: bytes, events: list[Event]) -> None:
@@ -112,7 +114,7 @@ class StreamDecoder(DeltaReader):
             and payload.get("item_id") == self._hot_id
             and payload.get(self._position) == self._hot_at
         ):
-            self._again(payload, events)
+            self._again(name, data, payload, events)
         else:
             self._any(kind, name, payload, data, events)
 

@@ -42,9 +42,24 @@ from llm_projections.model.outcome import (
     Warning,
 )
 
-__all__ = ["Building", "Fold", "Ledger", "fold"]
+__all__ = ["Building", "Fold", "Ledger", "fold", "gathered"]
 
 Kind = Literal["text", "refusal", "reasoning", "summary", "call", "custom"]
+
+
+def gathered(pieces: list[str]) -> str:
+    """All pieces in one, which takes their place.
+
+    The pieces after the first are joined, and the first grows by that: CPython lets a string grow where it is if
+    nothing else holds it, so that two of a long text are never there together.
+    """
+    if len(pieces) > 1:
+        text = pieces[0]
+        rest = "".join(pieces[1:])
+        pieces.clear()
+        text += rest
+        pieces.append(text)
+    return pieces[0] if pieces else ""
 
 
 class Building:
@@ -64,9 +79,11 @@ class Building:
 
     def text(self) -> str:
         """All pieces so far."""
-        if len(self.pieces) > 1:
-            self.pieces[:] = ["".join(self.pieces)]
-        return self.pieces[0] if self.pieces else ""
+        return gathered(self.pieces)
+
+    def gather(self) -> None:
+        """Hold what was said in one piece: a short one takes ten times the bytes of its text."""
+        gathered(self.pieces)
 
     def opened(self) -> OpenItem:
         """How it stands now, for a snapshot."""

@@ -80,6 +80,16 @@ def encode_request(
     try:
         data = _json.dumps(body, finite=_json.all_finite(writer.unread))
     except _json.JsonError as error:
+        if writer.begun.items:
+            # its place counts from the beginning, which is one piece here
+            return encode_request(
+                request,
+                binding,
+                stream=stream,
+                accept=accept,
+                conversation=conversation,
+                limits=limits,
+            )
         raise RequestRefused(RefusalCode.INVALID_REQUEST, error.reason, error.path) from None
     if len(data) > limits.request_bytes:
         raise RequestRefused(

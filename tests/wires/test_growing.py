@@ -1,0 +1,257 @@
+"""Law of kept fragments: a request made with a cache is the request made without one, byte for byte.
+
+Conversations grow, are edited, cut back and sent elsewhere; after each change one cache serves all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+import pytest
+from attrs import evolve
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from llm_projections.errors import RequestRefused
+from llm_projections.model.binding import Binding
+from llm_projections.model.items import (
+    AssistantMessage,
+    CacheMark,
+    CustomToolCall,
+    DataSource,
+    Extension,
+    Image,
+    Instruction,
+    Item,
+    Opaque,
+    Protocol,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+    WireItem,
+)
+from llm_projections.model.limits import Limits
+from llm_projections.model.losses import AGENT_CLIENTS, Loss
+from llm_projections.model.tools import FunctionTool
+from llm_projections.model.turn import TurnRequest
+from llm_projections.wires import WIRES, _fragments
+from llm_projections.wires._fragments import FragmentCache
+from tests.everything import HABITS, MODEL, binding_of
+
+WIRE = pytest.mark.parametrize("protocol", list(Protocol), ids=lambda protocol: protocol.short)
+ACCEPTS = (
+    AGENT_CLIENTS | {"turn.images", "turn.instruction.position"},
+    AGENT_CLIENTS,
+    frozenset[str](),
+)
+TOOLS = (FunctionTool("f", "does", {"type": "object"}),)
+
+
+def says(text: str) -> AssistantMessage:
+    return AssistantMessage((Text(text),))
+
+
+def asks(text: str) -> UserMessage:
+    return UserMessage((Text(text),))
+
+
+def called(call_id: str, arguments: str = "{}") -> tuple[Item, ...]:
+    return ToolCall(call_id, "f", arguments), ToolResult(call_id, (Text(f"of {call_id}"),))
+
+
+def _steps(binding: Binding) -> dict[str, Callable[[int], tuple[Item, ...]]]:
+    """What one step of a conversation may be, each with ids of its own."""
+    home, own = binding.provenance, binding.protocol
+    sealed: dict[Protocol, dict[str, Any]] = {
+        Protocol.CHAT: {"reasoning_details": [{"type": "reasoning.text", "text": "t"}]},
+        Protocol.MESSAGES: {"type": "thinking", "thinking": "t", "signature": "s"},
+        Protocol.RESPONSES: {"type": "reasoning", "summary": [], "encrypted_content": "s"},
+    }
+    return {
+        "call": lambda n: called(f"c{n}", '{"a":1}'),
+        "said and called": lambda n: (says(f"s{n}"), *called(f"c{n}")),
+        "two calls": lambda n: (
+            ToolCall(f"c{n}", "f", '{"a": 1.10}'),
+            ToolCall(f"d{n}", "f", ""),
+            ToolResult(f"d{n}", (Text("second"),), True),
+            ToolResult(f"c{n}", (), False),
+        ),
+        "sealed": lambda n: (Opaque(home, sealed[own], "t"), *called(f"c{n}")),
+        "sealed alone": lambda n: (asks(f"u{n}"), Opaque(home, sealed[own], "t")),
+        "read": lambda n: (Reasoning(f"r{n}"), says("so")),
+        "asked": lambda n: (asks(f"u{n}"),),
+        "asked and said": lambda n: (asks(f"u{n}"), says(f"s{n}")),
+        "marked": lambda n: (UserMessage((Text(f"u{n}", cache=CacheMark()),)), says("yes")),
+        "shown": lambda n: (
+            UserMessage((Image(DataSource("QUJD", "image/png")),)),
+            says(f"s{n}"),
+        ),
+        "told": lambda n: (asks(f"u{n}"), Instruction((Text("be brief"),)), says("yes")),
+        "odd id": lambda n: called(f"c {n}"),
+        "between": lambda n: (ToolCall(f"c{n}", "f", "{}"), asks("wait"), ToolResult(f"c{n}", ())),
+        "by hand": lambda n: (
+            CustomToolCall(f"c{n}", "g", "x"),
+            ToolResult(f"c{n}", (Text("y"),), custom=True),
+        ),
+        "hosted": lambda n: (WireItem(own, {"type": "web_search_call", "id": f"w{n}"}), says("ok")),
+        "carried": lambda n: (
+            UserMessage((Text("hi"),), (Extension(own, "messages.name", f"n{n}"),)),
+            says("yes"),
+        ),
+        "an id of before": lambda _: called("c1"),
+        "unanswered": lambda n: (ToolCall(f"c{n}", "f", "{}"), asks("never mind")),
+        "no JSON": lambda n: (asks("\ud83d"), says(f"s{n}")),
+    }
+
+
+STEPS = tuple(_steps(binding_of(Protocol.CHAT, **HABITS[Protocol.CHAT])))
+CHANGES = st.lists(
+    st.tuples(st.just("grow"), st.sampled_from(STEPS), st.just(0))
+    | st.tuples(st.just("grow"), st.sampled_from(STEPS[:4]), st.just(0))
+    | st.tuples(st.sampled_from(("edit", "equal", "cut")), st.just(""), st.integers(0, 60))
+    | st.tuples(st.just("accept"), st.just(""), st.integers(0, len(ACCEPTS) - 1))
+    | st.tuples(st.sampled_from(("rebind", "limit", "marks")), st.just(""), st.just(0)),
+    min_size=4,
+    max_size=40,
+)
+
+
+def outcome(
+    turn: TurnRequest,
+    binding: Binding,
+    accept: Collection[str],
+    limits: Limits,
+    fragments: FragmentCache | None,
+) -> tuple[bytes | list[tuple[str, str, str | None]], list[Loss]]:
+    """The bytes or every refusal, and the losses."""
+    losses: list[Loss] = []
+    encode = WIRES[binding.protocol].encode_request
+    try:
+        data = encode(
+            turn, binding, accept=accept, fragments=fragments, limits=limits, losses=losses
+        )
+    except RequestRefused as refused:
+        return [(str(one), one.path, one.loss) for one in (refused, *refused.others)], losses
+    return data, losses
+
+
+def changed(items: tuple[Item, ...], kind: str, where: int) -> tuple[Item, ...]:
+    """The conversation after a change at a place of it."""
+    if not items:
+        return items
+    where %= len(items)
+    item = items[where]
+    if kind == "cut":
+        return items[:where]
+    if kind == "equal":
+        # the same by value, and no other object
+        return (*items[:where], evolve(item), *items[where + 1 :])
+    if isinstance(item, UserMessage):
+        item = asks("edited")
+    elif isinstance(item, ToolResult):
+        item = evolve(item, content=(Text("edited"),))
+    return (*items[:where], item, *items[where + 1 :])
+
+
+@WIRE
+@settings(deadline=None)
+@given(CHANGES)
+def test_law_fragments(protocol: Protocol, changes: list[tuple[str, str, int]]) -> None:
+    """Bytes, losses and refusals are the same with a cache and without one, whatever happened to it before."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_fragments, "_STEP", 2)
+        binding = binding_of(protocol, **HABITS[protocol])
+        other = evolve(binding, account="another")
+        turn = TurnRequest(MODEL, (asks("go"),), tools=TOOLS, cache_marks="given")
+        fragments, accept, limits = FragmentCache(), ACCEPTS[0], Limits()
+        for number, (kind, step, where) in enumerate(changes):
+            if kind == "grow":
+                turn = evolve(turn, items=(*turn.items, *_steps(binding)[step](number)))
+            elif kind == "accept":
+                accept = ACCEPTS[where]
+            elif kind == "rebind":
+                binding, other = other, binding
+            elif kind == "limit":
+                limits = Limits(result_bytes=4) if limits == Limits() else Limits()
+            elif kind == "marks":
+                turn = evolve(turn, cache_marks="auto")
+            else:
+                turn = evolve(turn, items=changed(turn.items, kind, where))
+            expected = outcome(turn, binding, accept, limits, None)
+            assert expected == outcome(turn, binding, accept, limits, fragments)
+
+
+def conversation(binding: Binding, count: int) -> tuple[Item, ...]:
+    """Plain steps of an agent: what it thought, said and called, and what came of it."""
+    steps = _steps(binding)
+    items: list[Item] = [asks("go")]
+    for number in range(count):
+        items += steps[("said and called", "sealed", "two calls")[number % 3]](number)
+    return (*items, says("done"))
+
+
+@WIRE
+def test_a_long_conversation_is_read_from_where_it_stood(protocol: Protocol) -> None:
+    """Its beginning is joined at some time, and what is written stays what it was."""
+    binding = binding_of(protocol, **HABITS[protocol])
+    fragments = FragmentCache()
+    items = conversation(binding, 90)
+    reached = set[int]()
+    for end in range(1, len(items)):
+        turn = TurnRequest(MODEL, items[:end], tools=TOOLS)
+        expected = outcome(turn, binding, ACCEPTS[0], Limits(), None)
+        assert expected == outcome(turn, binding, ACCEPTS[0], Limits(), fragments)
+        reached.add(len(fragments.beginning(items).items))
+    assert len(reached) >= 4
+    assert max(reached) > len(items) - 120
+    again = tuple(map(evolve, items))
+    assert () == fragments.beginning(again).items
+
+
+@WIRE
+def test_the_rules_of_a_conversation_reach_back_into_its_beginning(protocol: Protocol) -> None:
+    """A call's id that was used there is still used, and a result for nothing still answers nothing."""
+    binding = binding_of(protocol, **HABITS[protocol])
+    fragments = FragmentCache()
+    items = conversation(binding, 90)
+    outcome(TurnRequest(MODEL, items), binding, ACCEPTS[0], Limits(), fragments)
+    assert fragments.beginning(items).items
+    for wrong in (called("c1"), (ToolResult("c1", ()),), (ToolCall("new", "f", "{}"),)):
+        turn = TurnRequest(MODEL, (*items, asks("more"), *wrong))
+        expected = outcome(turn, binding, ACCEPTS[0], Limits(), None)
+        assert isinstance(expected[0], list)
+        assert expected == outcome(turn, binding, ACCEPTS[0], Limits(), fragments)
+
+
+@WIRE
+def test_an_automatic_mark_finds_its_place_in_the_beginning(protocol: Protocol) -> None:
+    """Where nothing after it can hold one, as a thought cannot."""
+    binding = binding_of(protocol, **HABITS[protocol])
+    fragments = FragmentCache()
+    items = conversation(binding, 90)
+    outcome(TurnRequest(MODEL, items), binding, ACCEPTS[0], Limits(), fragments)
+    begun = fragments.beginning(items).items
+    assert begun
+    thought = _steps(binding)["sealed alone"](0)[1]
+    turn = TurnRequest(MODEL, (*begun, thought), cache_marks="auto")
+    assert begun == fragments.beginning(turn.items).items
+    expected = outcome(turn, binding, ACCEPTS[0], Limits(), None)
+    assert expected == outcome(turn, binding, ACCEPTS[0], Limits(), fragments)
+
+
+@WIRE
+def test_memory_stays_within_what_was_given(protocol: Protocol) -> None:
+    """The beginning takes at most half, and pieces make room for it."""
+    binding = binding_of(protocol, **HABITS[protocol])
+    items = conversation(binding, 120)
+    for most in (0, 1000, 10_000, 30_000, 1_000_000):
+        fragments = FragmentCache(most)
+        for end in range(1, len(items), 5):
+            turn = TurnRequest(MODEL, items[:end])
+            expected = outcome(turn, binding, ACCEPTS[0], Limits(), None)
+            assert expected == outcome(turn, binding, ACCEPTS[0], Limits(), fragments)
+            assert fragments.size <= most
+            assert len(fragments.beginning(items).data) <= most // 2

@@ -4,14 +4,22 @@ set -euo pipefail
 
 [[ -d tests/interop ]] || exit 0
 
-# generation <name> <requirement...>: an environment of its own, and all of tests/interop in it.
-generation() {
+WHEEL=$(echo "$DIST"/*.whl)
+
+# environment <name> <requirement...>
+environment() {
     local name=$1
     shift
     "$PYTHON" -m venv "$WORK/$name"
-    "$WORK/$name/bin/pip" install -q '.[interop,test]' "$@"
-    "$WORK/$name/bin/python" -m pytest -q -p no:cacheprovider tests/interop
+    "$WORK/$name/bin/pip" install -q "$WHEEL[interop,test]" "$@"
 }
 
-generation newest 'openai>=3' 'anthropic>=2'
-generation previous 'openai<3' 'anthropic<1'
+# Side by side: an installer mostly waits.
+environment newest 'openai>=3' 'anthropic>=2' &
+NEWEST=$!
+environment previous 'openai<3' 'anthropic<1'
+wait "$NEWEST"
+
+for name in newest previous; do
+    "$WORK/$name/bin/python" -m pytest -q -n 2 -p no:cacheprovider tests/interop
+done

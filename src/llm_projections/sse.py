@@ -66,18 +66,19 @@ class Framer:
         "_failed",
         "_head",
         "_lead",
-        "_left",
         "_max_frame",
         "_name",
         "_odd",
         "_starting",
         "_step",
         "_tail",
+        "left",
     )
 
     def __init__(self, max_frame: int, max_stream: int) -> None:
         self._max_frame = max_frame
-        self._left = max_stream
+        # How many bytes may still come.
+        self.left = max_stream
         # A chunk of at most this size holds no frame above the limit: quick paths need not measure.
         self._step = max(1, min(_STEP, max_frame))
         self._tail = bytearray()
@@ -100,8 +101,8 @@ class Framer:
         if type(chunk) is not bytes:
             chunk = bytes(memoryview(chunk))
         size = len(chunk)
-        self._left -= size
-        if self._odd or size > self._step or self._left < 0 or b"\r" in chunk:
+        self.left -= size
+        if self._odd or size > self._step or self.left < 0 or b"\r" in chunk:
             return self._feed_odd(chunk)
         tail = self._tail
         # One whole frame is what a network delivers, and this proves it at half a pattern's price.
@@ -147,9 +148,9 @@ class Framer:
         """Feeds what needs care: the start, CRs, large chunks, the last bytes that are allowed."""
         if self._failed is not None:
             raise FrameTooLarge(self._failed, [])
-        over = self._left < 0
+        over = self.left < 0
         if over:
-            chunk = chunk[: self._left]
+            chunk = chunk[: self.left]
         found: list[Frame] = []
         for at in range(0, len(chunk), self._step):
             piece = self._door(chunk[at : at + self._step])

@@ -33,7 +33,8 @@ from llm_projections.model.outcome import (
 )
 from llm_projections.model.tools import REQUIRED, FunctionTool
 from llm_projections.model.turn import TurnRequest
-from llm_projections.wires._streams import BaseDecoder, drive, drive_async
+from llm_projections.wires._driving import drive, drive_async
+from llm_projections.wires._streams import BaseDecoder
 from tests.everything import MODEL, binding_of
 from tests.helpers import chunked, cuts, reads, singles
 

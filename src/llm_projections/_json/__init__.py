@@ -24,6 +24,7 @@ from llm_projections._json.reading import (
     loads,
     loads_exact,
     read,
+    swift,
 )
 from llm_projections._json.text import compact, object_bytes, same_tokens
 from llm_projections._json.writing import (
@@ -56,4 +57,5 @@ __all__ = [
     "quote",
     "read",
     "same_tokens",
+    "swift",
 ]

@@ -19,6 +19,7 @@ __all__ = [
     "loads",
     "loads_exact",
     "read",
+    "swift",
 ]
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | RawJson | None"
@@ -104,6 +105,13 @@ def loads(data: Data) -> Json:
     except orjson.JSONDecodeError:
         return cast(Json, Parser(data, _ORJSON_READS).parse())
     return value
+
+
+swift = orjson.loads
+"""``loads`` without a second opinion: for loops in which a call more shows (70 ns).
+
+Raises ``JSONDecodeError``, a ``ValueError``, also for the few texts that only ``loads`` reads.
+"""
 
 
 def loads_exact(data: Data, max_depth: int = 512) -> Json:

@@ -10,14 +10,7 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import (
-    AsyncIterable,
-    AsyncIterator,
-    Callable,
-    Iterable,
-    Iterator,
-    Mapping,
-)
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from attrs import evolve
@@ -46,23 +39,25 @@ from llm_projections.model.outcome import (
     Warning,
 )
 from llm_projections.model.turn import TurnRequest
-from llm_projections.sse import Framer, FrameTooLarge
+from llm_projections.sse import Frame, Framer, FrameTooLarge
 from llm_projections.wires._http import stream_refusal
 from llm_projections.wires._keeping import apart
 
-__all__ = ["BaseDecoder", "drive", "drive_async"]
+__all__ = ["BaseDecoder"]
 
 _QUIET = (ResponseStarted, UsageReported, Warning)
 _SPACE = b" \t\r\n\xef\xbb\xbf"
 _BODY_START = b"{["
 # more white space than this before the first character is a stream's keep-alive, not a body's
 _LONGEST_BLANK = 65_536
+# so much of a stream holds some thousand deltas, whose texts are then put together
+_GATHERED = 1 << 18
 
 
 class BaseDecoder:
     """One answer, from its bytes. A wire's decoder says what a payload means.
 
-    A wire overrides `_payload` (one framed payload), `_at_end` (input ended without the terminal
+    A wire overrides `_payload` (one framed payload) or `_payloads` (all of a feed), `_at_end` (input ended without the terminal
     payload) and `_whole` (a JSON body instead of a stream); it appends events to the list that it is
     given, and ends with `_complete` or by raising `ResponseRefused`.
     """
@@ -95,6 +90,9 @@ class BaseDecoder:
         self._accepted = False
         self._shown = False
         self._warned: set[str] = set()
+        self._gathers_at = self._framer.left - _GATHERED
+        # whether bytes go straight to the framer: one look a feed where else there are four
+        self._flows = False
         # None until the first byte that is not white space shows what kind of body this is
         self._body: bytearray | None = None
         self._head: bytearray | None = bytearray()
@@ -103,17 +101,10 @@ class BaseDecoder:
 
     def feed(self, chunk: bytes | bytearray | memoryview) -> list[Event]:
         """The events that this chunk completes. Raises RuntimeError only when fed after `close`."""
-        if self._closed:
-            raise RuntimeError("a closed decoder was fed")
-        if self.done:
-            return []
         events: list[Event] = []
-        if self._head is not None or self._body is not None:
-            held = self._sniff(bytes(chunk))
+        if not self._flows:
+            held = self._begin_feed(bytes(chunk), events)
             if held is None:
-                if self._body is not None and len(self._body) > self.limits.stream_bytes:
-                    self._body = None
-                    self._refuse(self._too_large("stream_bytes"), events)
                 return events
             chunk = held
         try:
@@ -125,6 +116,8 @@ class BaseDecoder:
             return events
         if frames:
             self._read(frames, events)
+            if self._framer.left < self._gathers_at:
+                self._gather()
         return events
 
     def feed_payload(self, payload: bytes, event: str | None = None) -> list[Event]:
@@ -149,6 +142,7 @@ class BaseDecoder:
         if self._closed:
             return []
         self._closed = True
+        self._flows = False
         events: list[Event] = []
         if self.done:
             return events
@@ -175,6 +169,14 @@ class BaseDecoder:
         return {}
 
     # what a wire says
+
+    def _payloads(self, frames: list[Frame], events: list[Event]) -> None:
+        """All payloads of one feed, up to the one that ends the turn."""
+        payload = self._payload
+        for name, data in frames:
+            payload(name, data, events)
+            if self.done:
+                return
 
     def _payload(self, name: bytes, data: bytes, events: list[Event]) -> None:
         raise NotImplementedError  # every wire has its own
@@ -211,7 +213,7 @@ class BaseDecoder:
                 self._warn(warning.code, warning.message, events)
             outcome = evolve(outcome, warnings=tuple(self._ledger.warnings))
         events.append(TurnCompleted(outcome))
-        self.done = True
+        self.done, self._flows = True, False
 
     def _warn(self, code: str, message: str, events: list[Event], *, once: bool = False) -> None:
         """Say that something was odd; with `once`, the first time only."""
@@ -255,15 +257,34 @@ class BaseDecoder:
 
     # inside
 
-    def _read(self, frames: list[tuple[bytes, bytes]], events: list[Event]) -> None:
-        payload = self._payload
+    def _begin_feed(self, chunk: bytes, events: list[Event]) -> bytes | None:
+        """The bytes to frame, where it is not known yet that bytes go straight to the framer."""
+        if self._closed:
+            raise RuntimeError("a closed decoder was fed")
+        if self.done:
+            return None
+        if self._head is None and self._body is None:
+            self._flows = True
+            return chunk
+        held = self._sniff(chunk)
+        if held is None:
+            if self._body is not None and len(self._body) > self.limits.stream_bytes:
+                self._body = None
+                self._refuse(self._too_large("stream_bytes"), events)
+            return None
+        self._flows = True
+        return held
+
+    def _read(self, frames: list[Frame], events: list[Event]) -> None:
         try:
-            for name, data in frames:
-                if self._keep_raw:
-                    self._keep(data)
-                payload(name, data, events)
-                if self.done:
-                    break
+            if self._keep_raw:
+                for each in frames:
+                    self._keep(each[1])
+                    self._payloads([each], events)
+                    if self.done:
+                        break
+            else:
+                self._payloads(frames, events)
         except ResponseRefused as error:
             self._refuse(error, events)
         if not self._shown and events:
@@ -297,7 +318,7 @@ class BaseDecoder:
                 )
             )
         )
-        self.done = True
+        self.done, self._flows = True, False
 
     def _too_large(self, limit: str) -> ResponseRefused:
         return ResponseRefused(
@@ -317,6 +338,11 @@ class BaseDecoder:
             dispatch=Dispatch.ACCEPTED if self._accepted else Dispatch.UNKNOWN,
             retriable=True,
         )
+
+    def _gather(self) -> None:
+        self._gathers_at = self._framer.left - _GATHERED
+        for building in self._ledger.building.values():
+            building.gather()
 
     def _keep(self, data: bytes) -> None:
         self._kept += len(data)
@@ -372,23 +398,3 @@ class BaseDecoder:
         self._conclude(
             evolve(outcome, items=ledger.in_order(), observation=seen, warnings=warnings), events
         )
-
-
-def drive(decoder: BaseDecoder, chunks: Iterable[bytes]) -> Iterator[Event]:
-    """Every event of a stream. The rest of the input is not asked for after the terminal one."""
-    for chunk in chunks:
-        yield from decoder.feed(chunk)
-        if decoder.done:
-            return
-    yield from decoder.close()
-
-
-async def drive_async(decoder: BaseDecoder, chunks: AsyncIterable[bytes]) -> AsyncIterator[Event]:
-    """`drive` for an asynchronous input, under any event loop."""
-    async for chunk in chunks:
-        for event in decoder.feed(chunk):
-            yield event
-        if decoder.done:
-            return
-    for event in decoder.close():
-        yield event

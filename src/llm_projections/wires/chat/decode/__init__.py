@@ -10,7 +10,7 @@ from llm_projections.model.events import Event
 from llm_projections.model.limits import Limits
 from llm_projections.model.outcome import TurnOutcome
 from llm_projections.model.turn import TurnRequest
-from llm_projections.wires._streams import drive, drive_async
+from llm_projections.wires._driving import drive, drive_async
 from llm_projections.wires.chat.decode.stream import StreamDecoder, WholeDecoder
 
 __all__ = ["StreamDecoder", "adecode_stream", "decode_response", "decode_stream"]

@@ -9,7 +9,7 @@ from llm_projections.model.binding import Binding
 from llm_projections.model.events import Event
 from llm_projections.model.limits import Limits
 from llm_projections.model.turn import TurnRequest
-from llm_projections.wires._streams import drive, drive_async
+from llm_projections.wires._driving import drive, drive_async
 from llm_projections.wires.messages.decode.stream import StreamDecoder, decode_response
 
 __all__ = ["StreamDecoder", "adecode_stream", "decode_response", "decode_stream"]

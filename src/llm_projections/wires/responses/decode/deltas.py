@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal
 
+from llm_projections import _json
 from llm_projections._json import Json
 from llm_projections.model.binding import Binding
 from llm_projections.model.events import (
@@ -19,19 +20,20 @@ from llm_projections.model.events import (
 )
 from llm_projections.model.limits import Limits
 from llm_projections.model.turn import TurnRequest
-from llm_projections.wires._runs import bytes_of
+from llm_projections.sse import Frame
 from llm_projections.wires.responses.decode.correlate import Correlator
 from llm_projections.wires.responses.decode.items import texts_of
 from llm_projections.wires.responses.decode.slots import (
     JOINT,
     Family,
+    Piece,
     Slot,
     as_list,
     as_object,
     kind_of,
 )
 
-__all__ = ["DELTAS", "FAMILIES", "DeltaReader"]
+__all__ = ["DELTAS", "FAMILIES", "DeltaReader", "Hot"]
 
 # compared by identity on the hot path
 _TEXT: Final = "text"
@@ -60,6 +62,30 @@ FAMILIES: Mapping[str, Family] = {
 Read = Callable[[dict[str, Any], list[Event]], None]
 
 
+class Hot:
+    """Where the last delta went: the next one mostly goes there too.
+
+    `position` is the key that names the part, and `at` its value; a call has no `piece`.
+    """
+
+    __slots__ = ("at", "family", "index", "item_id", "kind", "piece", "position", "say", "slot")
+
+    def __init__(
+        self,
+        kind: str,
+        item_id: str,
+        family: Family,
+        position: tuple[str, Json],
+        slot: Slot,
+        piece: Piece | None,
+    ) -> None:
+        self.kind, self.item_id, self.family = kind, item_id, family
+        self.position, self.at = position
+        self.slot, self.index = slot, slot.index
+        self.piece = Piece(family) if piece is None else piece
+        self.say = self.piece.pieces.append
+
+
 class DeltaReader(Correlator):
     """Shows deltas, and what finished parts have beyond them."""
 
@@ -79,16 +105,7 @@ class DeltaReader(Correlator):
             keep_raw=keep_raw,
             invalid_arguments=invalid_arguments,
         )
-        # where the last delta went: the next one mostly goes there too (see `_payload`)
-        self._hot: str = ""
-        self._hot_id: str = ""
-        self._hot_at: Json = None
-        self._position = ""
-        self._family: Family = ""
-        self._slot: Slot | None = None
-        self._call_id = ""
-        self._most = self.limits.arguments_bytes
-        self._pieces: list[str] = []
+        self._hot: Hot | None = None
         self.says: dict[str, Read] = {
             "response.content_part.added": self._part_added,
             "response.content_part.done": self._part_done,
@@ -106,67 +123,72 @@ class DeltaReader(Correlator):
             "response.custom_tool_call_input.done": self._arguments_done,
         }
 
-    def _again(
-        self, name: bytes, data: bytes, payload: dict[str, Any], events: list[Event]
-    ) -> None:
-        """One more delta of the part that the last one belonged to."""
-        delta = payload.get("delta")
-        if type(delta) is not str:
-            raise self._protocol("a delta that is no text")
-        if not delta:
-            return
-        slot = self._slot
-        assert slot is not None
-        self._pieces.append(delta)
-        family = self._family
-        if family is _TEXT:
-            events.append(TextDelta(delta, slot.index))
-            if payload.get("logprobs"):
-                at = _position(payload.get(self._position))
-                slot.part("text", at).likely(payload["logprobs"])
-                return
-        elif family is _ARGUMENTS:
-            slot.size = size = slot.size + bytes_of(delta)
-            if size > self._most:
-                raise self._too_large("arguments_bytes")
-            events.append(ToolArgumentsDelta(self._call_id, delta, slot.index))
-        elif family == "refusal":
-            events.append(RefusalDelta(delta, slot.index))
-        else:
-            events.append(ReasoningDelta(delta, slot.index, family == "summary"))
-        self._runs.begin(name, data, payload, payload, "delta", self._pieces, slot, events)
+    def _payloads(self, frames: list[Frame], events: list[Event]) -> None:
+        """All payloads of one feed. What is one more delta of the part of the last is read here at once.
 
-    def _delta(self, hot: str, payload: dict[str, Any], events: list[Event]) -> None:
+        Flat, because calls cost as much as orjson here: a method for each payload and one for each delta took 0.5 µs
+        of 2.6 an event.
+        """
+        swift, hot, show = _json.swift, self._hot, events.append
+        for name, data in frames:
+            if hot is not None:
+                try:
+                    payload = swift(data)
+                    delta = payload["delta"]
+                    if (
+                        payload["type"] == hot.kind
+                        and payload["item_id"] == hot.item_id
+                        and payload.get(hot.position) == hot.at
+                        and type(delta) is str
+                        and delta
+                    ):
+                        family = hot.family
+                        if family is _TEXT:
+                            hot.say(delta)
+                            show(TextDelta(delta, hot.index))
+                            if payload.get("logprobs"):
+                                hot.piece.likely(payload["logprobs"])
+                        elif family is _ARGUMENTS:
+                            self._argue(hot.slot, delta, events)
+                        else:
+                            hot.say(delta)
+                            show(ReasoningDelta(delta, hot.index, family == "summary"))
+                        continue
+                except (KeyError, TypeError, AttributeError, ValueError):
+                    pass
+            self._payload(name, data, events)
+            if self.done:
+                return
+            hot = self._hot
+
+    def _delta(self, event: str, payload: dict[str, Any], events: list[Event]) -> None:
         """Find where a delta goes, and expect the next one there too."""
-        kind, family, position = DELTAS[hot]
+        kind, family, position = DELTAS[event]
         delta = payload.get("delta")
         if type(delta) is not str:
             raise self._protocol("a delta that is no text")
         slot = self._find(payload, kind, events)
-        self._hot = ""
+        self._hot = None
         if slot.done or not delta:
             return
         at = payload.get(position)
+        piece = None
         if family:
             self._say(slot, family, at, delta, events)
             piece = slot.part(family, _position(at))
             piece.likely(payload.get("logprobs"))
-            self._pieces = piece.pieces
         else:
             self._argue(slot, delta, events)
             if not slot.announced:
                 return
-            self._pieces = slot.pieces
-            self._call_id = slot.call_id or ""
         item_id = payload.get("item_id")
-        # without an id, every delta is looked up anew
-        if isinstance(item_id, str) and item_id:
-            self._hot, self._hot_id, self._hot_at = hot, item_id, at
-            self._slot, self._family, self._position = slot, family, position
+        # without an id, every delta is looked up anew; words of refusal are few
+        if isinstance(item_id, str) and item_id and family != "refusal":
+            self._hot = Hot(event, item_id, family, (position, at), slot, piece)
 
     def _argue(self, slot: Slot, delta: str, events: list[Event]) -> None:
         """Show a piece of a call's arguments; they wait while the call has no name."""
-        slot.size += bytes_of(delta)
+        slot.size += len(delta) if delta.isascii() else len(delta.encode())
         if slot.size > self.limits.arguments_bytes:
             raise self._too_large("arguments_bytes")
         slot.pieces.append(delta)

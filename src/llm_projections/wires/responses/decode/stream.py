@@ -94,8 +94,6 @@ class StreamDecoder(DeltaReader):
             **dict.fromkeys(PART_ADDED_ONLY, self._keep_event),
         }
 
-    _varying = ("sequence_number", "obfuscation")
-
     # payloads
 
     def _payload(self, name: bytes, data: bytes, events: list[Event]) -> None:
@@ -109,14 +107,7 @@ class StreamDecoder(DeltaReader):
             kind = payload.get("type")
         except AttributeError:
             raise self._protocol("a payload that is no object") from None
-        if (
-            kind == self._hot
-            and payload.get("item_id") == self._hot_id
-            and payload.get(self._position) == self._hot_at
-        ):
-            self._again(name, data, payload, events)
-        else:
-            self._any(kind, name, payload, data, events)
+        self._any(kind, name, payload, data, events)
 
     def _any(
         self, kind: Json, name: bytes, payload: dict[str, Any], data: bytes, events: list[Event]
@@ -127,7 +118,7 @@ class StreamDecoder(DeltaReader):
             self._delta(kind, payload, events)
             return
         # finished texts may follow, after which this part is not added to any more
-        self._hot = ""
+        self._hot = None
         self._events = events
         read = self._reads.get(kind)
         if read is None:

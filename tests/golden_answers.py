@@ -407,7 +407,9 @@ ERRORS: dict[str, Refusal] = {
     ),
     "billing": _failed(RefusalCode.BILLING, UpstreamError("insufficient_quota", None, "No credit")),
     "model_not_found": _failed(RefusalCode.NOT_FOUND),
-    "answer_too_large": _failed(RefusalCode.TOO_LARGE),
+    "answer_too_large": _failed(
+        RefusalCode.TOO_LARGE, UpstreamError("request_too_large", None, "Request too large")
+    ),
     "broken_answer": _BROKEN,
     "transport": ResponseRefused(
         RefusalCode.TRANSPORT, "the connection broke", dispatch=Dispatch.UNKNOWN, retriable=True

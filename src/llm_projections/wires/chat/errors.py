@@ -12,8 +12,8 @@ from llm_projections import _json
 from llm_projections.errors import Refusal, ResponseRefused
 from llm_projections.model.binding import Binding
 from llm_projections.model.results import HttpAnswer
+from llm_projections.wires._failures import openai_error, waiting
 from llm_projections.wires._http import http_refusal
-from llm_projections.wires.chat.vocab_answer import error_object
 
 __all__ = ["decode_error", "encode_ingress_error"]
 
@@ -36,15 +36,13 @@ def encode_ingress_error(
     The status and the machine-readable `type` and `code` are by the kind of refusal; `retry-after` is written in whole
     seconds, rounded up. With `expose_upstream=False` nothing that the provider wrote is passed on.
     """
-    status, told = error_object(error, expose_upstream=expose_upstream)
+    status, told = openai_error(error, expose_upstream=expose_upstream)
     headers = [("content-type", "application/json")]
     if request_id is not None:
         headers.append(("x-request-id", request_id))
-    wait = error.retry_after_ms if isinstance(error, ResponseRefused) else None
-    if wait is not None:
-        headers.append(("retry-after", str(-(-wait // 1000))))
+    headers += waiting(error, status)
     try:
         body = _json.dumps({"error": told})
     except _json.JsonError:  # a lone surrogate in what the provider wrote
-        body = _json.dumps({"error": error_object(error, expose_upstream=False)[1]})
+        body = _json.dumps({"error": openai_error(error, expose_upstream=False)[1]})
     return HttpAnswer(status, tuple(headers), body)

@@ -11,6 +11,7 @@ from llm_projections import _json
 from llm_projections.errors import Refusal, ResponseRefused
 from llm_projections.model.binding import Binding
 from llm_projections.model.results import HttpAnswer
+from llm_projections.wires._failures import waiting
 from llm_projections.wires._http import http_refusal
 from llm_projections.wires.messages.vocab_answer import error_text, error_words
 
@@ -44,9 +45,7 @@ def encode_ingress_error(
     if request_id is not None:
         body["request_id"] = request_id
         headers.append(("request-id", request_id))
-    wait = error.retry_after_ms if isinstance(error, ResponseRefused) else None
-    if wait is not None:
-        headers.append(("retry-after", str(-(-wait // 1000))))
+    headers += waiting(error, status)
     try:
         data = _json.dumps(body)
     except _json.JsonError:

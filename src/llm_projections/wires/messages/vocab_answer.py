@@ -18,6 +18,7 @@ from llm_projections.model.outcome import (
     StopSequence,
     ToolCalls,
 )
+from llm_projections.wires._failures import shown_code
 
 __all__ = [
     "BLOCK_KEYS",
@@ -180,18 +181,11 @@ _MOST_NAMED = 16
 
 def error_words(error: Refusal) -> tuple[int, str]:
     """The HTTP status and the type of an error answer."""
-    if isinstance(error, ResponseRefused):
-        if error.code is RefusalCode.UNAUTHORIZED:
-            # the gateway's own credential: nothing that this client could put right
-            return 502, "api_error"
-        if error.code in (RefusalCode.UNSUPPORTED, RefusalCode.INVALID_REQUEST):
-            # an answer that this wire cannot say: the request was in order
-            return 502, "api_error"
-        if error.code is RefusalCode.TOO_LARGE and error.upstream is None:
-            return 502, "api_error"
+    code = shown_code(error)
+    if code is error.code and isinstance(error, ResponseRefused):
         said = None if error.upstream is None else error.upstream.type
-        return _KEPT.get((error.code, said), _WORDS[error.code])
-    return _WORDS[error.code]
+        return _KEPT.get((code, said), _WORDS[code])
+    return _WORDS[code]
 
 
 def error_text(error: Refusal, *, expose_upstream: bool = True) -> str:

@@ -15,7 +15,6 @@ __all__ = [
     "ANNOTATIONS",
     "CODES_OUT",
     "ECHOES",
-    "ERRORS",
     "INCOMPLETE",
     "KEPT_EVENT",
     "KNOWN_FIELDS",
@@ -175,22 +174,6 @@ CODES_OUT: Mapping[RefusalCode, str] = {
 
 Codex tries again after any code but those it knows as final, `invalid_prompt` among them.
 """
-
-ERRORS: Mapping[RefusalCode, tuple[int, str, str | None]] = {
-    RefusalCode.INVALID_REQUEST: (400, "invalid_request_error", None),
-    RefusalCode.UNSUPPORTED: (400, "invalid_request_error", "unsupported_parameter"),
-    RefusalCode.CONTEXT_LENGTH: (400, "invalid_request_error", "context_length_exceeded"),
-    RefusalCode.REFUSED: (400, "invalid_request_error", None),
-    RefusalCode.UNAUTHORIZED: (401, "authentication_error", "invalid_api_key"),
-    RefusalCode.BILLING: (402, "insufficient_quota", "insufficient_quota"),
-    RefusalCode.NOT_FOUND: (404, "invalid_request_error", "model_not_found"),
-    RefusalCode.TOO_LARGE: (413, "invalid_request_error", "request_too_large"),
-    RefusalCode.RATE_LIMITED: (429, "rate_limit_error", "rate_limit_exceeded"),
-    RefusalCode.PROTOCOL: (502, "server_error", "bad_gateway"),
-    RefusalCode.TRANSPORT: (502, "server_error", "bad_gateway"),
-    RefusalCode.UNAVAILABLE: (503, "server_error", "server_is_overloaded"),
-}
-"""The status, `type` and `code` with which a refusal is shown to a client."""
 
 SAYABLE_CODES: frozenset[str] = frozenset(
     {

@@ -41,9 +41,9 @@ from llm_projections.model.losses import Loss
 from llm_projections.model.results import AnswerShape
 from llm_projections.sse import DONE, comment, frame
 from llm_projections.wires._answers import BaseIngressStream, unsayable
+from llm_projections.wires._failures import openai_error
 from llm_projections.wires.chat.answer.message import Said, Sayer, said_by
 from llm_projections.wires.chat.answer.words import Beside, beside, finish_word, usage_object
-from llm_projections.wires.chat.vocab_answer import error_object
 
 __all__ = ["IngressStream"]
 
@@ -345,7 +345,7 @@ class IngressStream(BaseIngressStream):
     def _failure(self, error: Refusal) -> bytes:
         for expose in (True, False):
             try:
-                told = error_object(error, expose_upstream=expose)[1]
+                told = openai_error(error, expose_upstream=expose)[1]
                 return frame(_dump({"error": told}))
             except _json.JsonError:
                 continue  # a lone surrogate in what the provider wrote

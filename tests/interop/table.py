@@ -41,7 +41,8 @@ SAYS: dict[str, str] = {
     "rate limit": "The client raises its own rate limit error, with the wait.",
     "rate limit, waited out": "The client waits as long as the server asked, and gets its answer.",
     "context overflow": "The client raises its own error with the code and the words that programs act on.",
-    "JSON body, undeclared": "A server that answers a stream with one body: status 502.",
+    "JSON body, undeclared": "A server that answers a stream with one body: status 502, which the client"
+    " is told not to retry.",
     "JSON body, declared": "The same where the binding's dialect says that it may: the answer.",
 }
 

@@ -459,7 +459,7 @@ REFUSED = {
     "a result without its call": (
         told({"type": "function_call_output", "call_id": "c9", "output": ""}),
         "INVALID_REQUEST",
-        "items[1].call_id",
+        "input[1].call_id",
     ),
 }
 

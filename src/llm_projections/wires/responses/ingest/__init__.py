@@ -20,6 +20,7 @@ from llm_projections.model.validation import turn_faults
 from llm_projections.wires._http import header
 from llm_projections.wires._reading import Reader, read_body
 from llm_projections.wires.responses.ingest.items import read_input
+from llm_projections.wires.responses.ingest.places import faults_by_place
 from llm_projections.wires.responses.ingest.settings import read_settings
 from llm_projections.wires.responses.ingest.tools import read_choice, read_tools
 from llm_projections.wires.responses.vocab import PROTOCOL
@@ -64,7 +65,9 @@ def ingest_request(
         **settings.fields,
     )
     if not reader.refusals:
-        reader.refusals.extend(turn_faults(request, limits))
+        faults = list(turn_faults(request, limits))
+        if faults:
+            reader.refusals.extend(map(faults_by_place(node, request), faults))
     reader.finish()
     return Ingested(request, settings.answer, tuple(reader.losses))
 

@@ -92,7 +92,12 @@ def read_settings(reader: Reader, node: dict[str, Json], beta: str | None) -> Se
     encrypted, include_extensions = _include(reader, node)
     if reader.boolean(node, "store", ()):
         reader.lose("responses.store", ("store",), "the answer is stored by nobody")
-    idle = {key for key, value in _IDLE.items() if node.get(key) == value}
+    # by type too: 0 is not false
+    idle = {
+        key
+        for key, value in _IDLE.items()
+        if node.get(key) == value and type(node.get(key)) is type(value)
+    }
     extensions = (
         *reader.extras(node, (), TABLE.fields("request"), _MAPPED | idle),
         *reasoning_extensions,

@@ -16,12 +16,25 @@ from tests.helpers import chunked
 WIRES = ("chat", "messages", "responses")
 EVENTS = 2000
 SIZES = {20: 170_000, 400: 1_050_000}
+GROWTH = (100, 200, 400, 800)
 
 # 16 KiB is what a proxy or a busy socket gives, one event what a live model gives, one byte the
 # worst that any peer can do; that one takes a tenth of the stream, because it is slow for everyone.
 CUTS = ("16k", "event", "byte")
 
-__all__ = ["CUTS", "EVENTS", "KINDS", "SIZES", "WIRES", "body", "chunks", "events", "spaced"]
+__all__ = [
+    "CUTS",
+    "EVENTS",
+    "GROWTH",
+    "KINDS",
+    "SIZES",
+    "WIRES",
+    "body",
+    "chunks",
+    "events",
+    "grown",
+    "spaced",
+]
 
 
 @cache
@@ -44,6 +57,12 @@ def chunks(wire: str, kind: str, cut: str) -> tuple[bytes, ...]:
 def body(wire: str, count: int) -> bytes:
     """One request body of about so many messages, as compact JSON."""
     return orjson.dumps(BODIES[wire](history(count, SIZES[count])))
+
+
+@cache
+def grown(wire: str, count: int) -> bytes:
+    """The body of a conversation after so many messages, each as long as in the others."""
+    return orjson.dumps(BODIES[wire](history(count, 100_000 + 2_400 * count)))
 
 
 @cache

@@ -78,7 +78,7 @@ def encode(wire: str) -> Found:
     module, binding = _wire(wire), binding_for(wire)
     write = module.encode_request
     for count in corpus.SIZES:
-        turn = _turn(wire, count, binding)
+        turn = _turn(wire, corpus.body(wire, count), binding)
         ready = loads(write(turn, binding))
         yield Job(
             f"encode.{wire}.{count}",
@@ -87,6 +87,34 @@ def encode(wire: str) -> Found:
             1,
             "body",
         )
+
+
+def grow(wire: str) -> Found:
+    """The next request of a conversation whose history a cache holds, against writing the ready value.
+
+    Its last items are new in every run, as an agent's are in every request.
+    """
+    binding, write = binding_for(wire), _wire(wire).encode_request
+    for count in corpus.GROWTH:
+        turn = _turn(wire, corpus.grown(wire, count), binding)
+        ready = loads(write(turn, binding))
+        fragments = _package().FragmentCache()
+        for end in range(1, len(turn.items), 2):
+            try:
+                write(attrs.evolve(turn, items=turn.items[:end]), binding, fragments=fragments)
+            except Refusal:
+                continue  # cut between a call and its result
+
+        def run(turn: Any = turn, fragments: Any = fragments) -> object:
+            items = (*turn.items[:-_NEW], *map(attrs.evolve, turn.items[-_NEW:]))
+            return write(attrs.evolve(turn, items=items), binding, fragments=fragments)
+
+        name = f"grow.{wire}.{count}"
+        yield Job(name, lambda ready=ready: floors.dumps_body(ready), run, 1, "request")
+
+
+# What one request brings that the one before did not have.
+_NEW = 4
 
 
 def relay_body(wire: str) -> Found:
@@ -145,9 +173,9 @@ def _bodily(
     return Job(name, lambda: floor(body), lambda: run(body), 1, "body")
 
 
-def _turn(wire: str, count: int, binding: Any) -> Any:
+def _turn(wire: str, body: bytes, binding: Any) -> Any:
     accept = _package().AGENT_CLIENTS
-    turn = _wire(wire).ingest_request(corpus.body(wire, count), accept=accept).request
+    turn = _wire(wire).ingest_request(body, accept=accept).request
     return attrs.evolve(turn, model=binding.model).bind_unattributed(binding.provenance)
 
 
@@ -164,6 +192,7 @@ MAKERS: dict[str, Callable[[str], Found]] = {
     "decode": decode,
     "ingest": ingest,
     "encode": encode,
+    "grow": grow,
     "relay_body": relay_body,
     "relay_stream": relay_stream,
 }

@@ -162,7 +162,8 @@ def changed(items: tuple[Item, ...], kind: str, where: int) -> tuple[Item, ...]:
 def test_law_fragments(protocol: Protocol, changes: list[tuple[str, str, int]]) -> None:
     """Bytes, losses and refusals are the same with a cache and without one, whatever happened to it before."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_fragments, "_STEP", 2)
+        patch.setattr(_fragments, "_STEP", 1)
+        patch.setattr(_fragments, "_LATE", 1)
         binding = binding_of(protocol, **HABITS[protocol])
         other = evolve(binding, account="another")
         turn = TurnRequest(MODEL, (asks("go"),), tools=TOOLS, cache_marks="given")

@@ -31,7 +31,9 @@ from llm_projections.model.items import (
 __all__ = ["Beginning", "FragmentCache"]
 
 # Joining copies the whole beginning, so it is done once for so many messages.
-_STEP = 32
+_STEP = 16
+# So many messages at the end are not joined yet: programs often write their last ones anew.
+_LATE = 8
 
 _USERS = frozenset({ToolResult, UserMessage})
 _MODELS = frozenset(
@@ -132,13 +134,13 @@ class FragmentCache:
 
         Each of `pieces` is where in `items` a message ends, and its bytes.
         """
-        if len(pieces) < _STEP:
+        if len(pieces) < _STEP + _LATE:
             return
         position = len(begun.items)
         waiting: set[str] = set()
         calls: set[str] = set(begun.calls)
         joined, reached, known = 0, 0, begun.calls
-        for number, (end, _) in enumerate(pieces, 1):
+        for number, (end, _) in enumerate(pieces[:-_LATE], 1):
             for item in items[position:end]:
                 if type(item) is ToolCall or type(item) is CustomToolCall:
                     waiting.add(item.call_id)

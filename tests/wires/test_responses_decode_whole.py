@@ -113,6 +113,13 @@ def test_the_name_of_an_event_stands_for_a_missing_type():
     assert cancelled.message == "the response was cancelled"
 
 
+@pytest.mark.parametrize("name", ["response.failed", "error", "message", "response.created"])
+def test_the_type_of_a_payload_says_what_it_is_whatever_its_event_is_called(name: str):
+    """Gateways rename events; decision 075."""
+    body = {"type": "response.completed", "response": response(output=[message("Hi")])}
+    assert len(outcome(HEAD + f"event: {name}\ndata: {json.dumps(body)}\n\n".encode()).items) == 1
+
+
 @pytest.mark.parametrize(
     "content", [[], None, [1], [None, 2], [{"type": "output_text", "text": 5}], [""], ""]
 )

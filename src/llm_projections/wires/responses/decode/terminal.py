@@ -93,8 +93,7 @@ def differs(done: Mapping[str, Any], listed: Mapping[str, Any]) -> bool:
 def adds(done: Mapping[str, Any], listed: Mapping[str, Any]) -> bool:
     """Whether the terminal object's item holds what the finished one left out: a seal, citations, a field.
 
-    What both hold may differ: the vendor seals the same reasoning anew each time it writes it (recorded;
-    docs/evidence.md).
+    What both hold may differ: the vendor seals the same reasoning anew each time it writes it (recorded 2025 and 2026).
     """
     told = {_said(done.get("content")), _said(done.get("summary")), ""}
     for key, value in listed.items():

@@ -126,7 +126,8 @@ def _dumps(body: dict[str, Any]) -> bytes:
         schemas: dict[str, Any] = {
             key: SPLICE(_json.dumps(body[key]))
             for key in ("tools", "response_format")
-            if key in body
+            # a list: not what was encoded before
+            if isinstance(body.get(key), list | dict)
         }
     except _json.JsonError:
         return _json.dumps(body)  # raises it with its place

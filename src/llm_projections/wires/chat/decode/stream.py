@@ -14,7 +14,7 @@ from typing import Any
 from llm_projections import _json
 from llm_projections._json import Json
 from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
-from llm_projections.fold import Building, Ledger
+from llm_projections.fold import Ledger
 from llm_projections.model.events import (
     Event,
     ReasoningDelta,
@@ -24,7 +24,7 @@ from llm_projections.model.events import (
     TurnFailed,
 )
 from llm_projections.model.outcome import TurnOutcome
-from llm_projections.sse import SENTINEL
+from llm_projections.sse import SENTINEL, Frame
 from llm_projections.wires._rows import Table
 from llm_projections.wires._usage import inclusive_usage, went_down
 from llm_projections.wires.chat.decode.message import MessageDecoder
@@ -58,86 +58,80 @@ _READ_TOP = frozenset(
 _READ_CHOICE = frozenset(
     {"index", "delta", "finish_reason", "logprobs", "message", "text", "error"}
 )
-_NOTHING: dict[str, Any] = {}
 _BOM = b"\xef\xbb\xbf"
 
 
 class StreamDecoder(MessageDecoder):
     """Reads one streamed answer: feed it bytes, then close it."""
 
-    # the hot path
+    def _payloads(self, frames: list[Frame], events: list[Event]) -> None:
+        """All payloads of one feed. A piece of a text, of reasoning or of arguments that has begun is read here.
 
-    def _payload(self, name: bytes, data: bytes, events: list[Event]) -> None:
-        try:
-            chunk: Any = _json.loads(data)
-        except _json.JsonError as error:
-            self._not_json(data, error, events)
-            return
-        if self._started:
-            # a subscript costs half of what `get` does, and few servers leave these keys out
-            delta = _NOTHING
+        Flat, because a call costs as much as three looks into a payload: with a method for each payload and one for
+        each kind of piece, reading took 0.5 µs more of 2.2 an event.
+        """
+        swift, show, by_index, most = _json.swift, events.append, self._by_index, self._most
+        for name, data in frames:
+            chunk: Any = None
             try:
+                chunk = swift(data)
+                # a subscript costs half of what `get` does, and few servers leave these keys out
                 (choice,) = chunk["choices"]
                 delta = choice["delta"]
-                plain = (
-                    choice["finish_reason"] is None
+                if (
+                    len(delta) == 1
+                    and choice["finish_reason"] is None
                     and not choice["index"]
                     and (len(choice) == 3 or (choice["logprobs"] is None and len(choice) == 4))
-                    and delta.__class__ is dict
+                    and type(delta) is dict
                     and chunk.get("usage") is None
                     and _REPEATED.issuperset(chunk)
-                )
-            except (KeyError, TypeError, ValueError, AttributeError):
-                plain = False
-            if plain:
-                if len(delta) == 1:
-                    said = self._said
-                    if said is not None and "content" in delta:
-                        text = delta["content"]
-                        if type(text) is str:
+                ):
+                    if "content" in delta:
+                        text, said = delta["content"], self._said
+                        if said is not None and type(text) is str:
                             if text:
                                 said.pieces.append(text)
-                                events.append(TextDelta(text, said.index))
-                            return
+                                show(TextDelta(text, said.index))
+                            continue
                     elif "tool_calls" in delta:
-                        if self._argument(delta["tool_calls"], events):
-                            return
-                    elif self._thought is not None and self._thinks(delta, self._thought, events):
-                        return
-                self._delta(self._exactly(chunk, data)["choices"][0]["delta"], events)
+                        (fragment,) = delta["tool_calls"]
+                        told = fragment["function"]
+                        text = told["arguments"]
+                        call = by_index[fragment["index"]]
+                        # arguments and nothing else, of a call that was announced
+                        if call.takes and type(text) is str and len(fragment) == 2 == len(told) + 1:
+                            if text:
+                                building = call.building
+                                building.size += len(text) if text.isascii() else len(text.encode())
+                                if building.size > most:
+                                    raise self._too_large("arguments_bytes")
+                                building.pieces.append(text)
+                                show(ToolArgumentsDelta(call.call_id, text, building.index))
+                            continue
+                    elif self._thought is not None and self._plain:
+                        text = delta.get("reasoning_content") or delta.get("reasoning")
+                        if type(text) is str:
+                            self._thought.pieces.append(text)
+                            show(ReasoningDelta(text, self._thought.index))
+                            continue
+            except (KeyError, TypeError, ValueError, AttributeError):
+                pass
+            self._take(name, data, chunk, events)
+            if self.done:
                 return
-        self._chunk(name, self._exactly(chunk, data), events)
-
-    def _thinks(self, delta: dict[str, Any], thought: Building, events: list[Event]) -> bool:
-        """Read one more piece of reasoning that was begun; False where it is not one."""
-        text = delta.get("reasoning_content") or delta.get("reasoning")
-        if type(text) is not str or not self._plain:
-            return False
-        thought.pieces.append(text)
-        events.append(ReasoningDelta(text, thought.index))
-        return True
-
-    def _argument(self, fragments: Any, events: list[Event]) -> bool:
-        """Read a fragment that holds arguments and nothing else, of a call that was announced."""
-        try:
-            (fragment,) = fragments
-            told = fragment["function"]
-            text = told["arguments"]
-            call = self._by_index[fragment["index"]]
-        except (KeyError, TypeError, ValueError):
-            return False
-        if not call.takes or type(text) is not str or len(fragment) != 2 or len(told) != 1:
-            return False
-        if text:
-            building = call.building
-            building.size += len(text) if text.isascii() else len(text.encode())
-            if building.size > self._most:
-                raise self._too_large("arguments_bytes")
-            building.pieces.append(text)
-            events.append(ToolArgumentsDelta(call.call_id, text, building.index))
-        return True
 
     # everything else
+
+    def _take(self, name: bytes, data: bytes, chunk: Any, events: list[Event]) -> None:
+        """Any payload; `chunk` is its value, None where that is not known."""
+        if chunk is None:
+            try:
+                chunk = _json.loads(data)
+            except _json.JsonError as error:
+                self._not_json(data, error, events)
+                return
+        self._chunk(name, self._exactly(chunk, data), events)
 
     def _exactly(self, chunk: Any, data: bytes) -> Any:
         """`chunk` with what it carries exact: integers of any size, within the limit of depth."""

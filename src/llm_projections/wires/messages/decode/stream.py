@@ -30,7 +30,7 @@ from llm_projections.model.items import Extension, Protocol, WireItem
 from llm_projections.model.limits import Limits
 from llm_projections.model.outcome import Observation, TurnOutcome
 from llm_projections.model.turn import TurnRequest
-from llm_projections.sse import SENTINEL
+from llm_projections.sse import SENTINEL, Frame
 from llm_projections.wires._http import classify_code
 from llm_projections.wires._usage import check_usage, counter, disjoint_usage, went_down
 from llm_projections.wires.messages.decode.blocks import BlockReader, word
@@ -86,38 +86,50 @@ class StreamDecoder(BlocksDecoder):
 
     # what the base asks
 
-    def _payload(self, name: bytes, data: bytes, events: list[Event]) -> None:
+    def _payloads(self, frames: list[Frame], events: list[Event]) -> None:
+        """All payloads of one feed. A delta that says what its block already says is read here.
+
+        Flat, because events of this wire are small: a method for each payload took a tenth of the time. Whatever has
+        another shape misses a key, or has no keys, and is read with care.
+        """
         self._events = events
-        body: Any
-        try:
-            body = _json.loads(data)
-        except _json.JsonError:
-            raise self._not_json(data) from None
-        # The short way of nearly every payload. Whatever has another shape misses a key on it, or
-        # has no keys, and is read with care.
-        try:
-            if body["type"] == _DELTA and (name == _DELTA_NAME or not name):
+        swift, opened, show = _json.swift, self._open, events.append
+        for name, data in frames:
+            body: Any = None
+            try:
+                body = swift(data)
                 delta = body["delta"]
-                block = self._open[body["index"]]
+                block = opened[body["index"]]
+                said = delta[block.key]
                 live = block.live
-                if delta["type"] == live and len(delta) == 2 and len(body) == 3:
-                    said = delta[block.key]
-                    if type(said) is str:
-                        if said:
-                            block.pieces.append(said)
-                            if live == "text_delta":
-                                events.append(TextDelta(said, block.index))
-                            elif live == "thinking_delta":
-                                events.append(ReasoningDelta(said, block.index))
-                            else:
-                                events.append(ToolArgumentsDelta(block.call_id, said, block.index))
-                                block.size += len(said)
-                                if block.size > self._most:
-                                    raise self._too_large("arguments_bytes")
-                        return
-        except (KeyError, TypeError):
-            pass
-        self._dispatch(name, body, data, events)
+                if (
+                    body["type"] == _DELTA
+                    and delta["type"] == live
+                    and len(delta) == 2
+                    and len(body) == 3
+                    and type(said) is str
+                    and (name == _DELTA_NAME or not name)
+                ):
+                    if said:
+                        block.pieces.append(said)
+                        if live == "text_delta":
+                            show(TextDelta(said, block.index))
+                        elif live == "thinking_delta":
+                            show(ReasoningDelta(said, block.index))
+                        else:
+                            show(ToolArgumentsDelta(block.call_id, said, block.index))
+                            self._count(block, said)
+                    continue
+            except (KeyError, TypeError, ValueError):
+                pass
+            if body is None:
+                try:
+                    body = _json.loads(data)
+                except _json.JsonError:
+                    raise self._not_json(data) from None
+            self._dispatch(name, body, data, events)
+            if self.done:
+                return
 
     def _whole(self, body: bytes) -> TurnOutcome:
         notes = Notes()

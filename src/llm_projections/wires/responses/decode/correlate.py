@@ -162,9 +162,12 @@ class Correlator(BaseDecoder):
                 events,
             )
 
-    def _exact(self, data: bytes) -> Any:
+    def _exact(self, data: bytes, value: Any = None) -> Any:
+        """A payload, exactly; `value` is what `loads` made of it, None where that is not known."""
         try:
-            return _json.loads_exact(data, self.limits.json_depth)
+            if value is None:
+                return _json.loads_exact(data, self.limits.json_depth)
+            return _json.exactly(value, data, self.limits.json_depth)
         except _json.JsonError as error:
             if error.reason == "nested too deep":
                 raise self._too_large("json_depth") from None

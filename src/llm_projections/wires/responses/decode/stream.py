@@ -49,8 +49,35 @@ __all__ = ["StreamDecoder"]
 
 _loads = _json.loads
 _BOM = b"\xef\xbb\xbf"
-# what every terminal event holds; anything else beside the response is told of the answer
-_OF_THE_EVENT = frozenset({"type", "response", "sequence_number", "event_id"})
+# what events hold by the published types, or to say where they belong; the rest is told of the answer
+_OF_EVENTS = frozenset(
+    {
+        "agent",
+        "annotation",
+        "annotation_index",
+        "arguments",
+        "call_id",
+        "content_index",
+        "delta",
+        "event_id",
+        "input",
+        "item",
+        "item_id",
+        "logprobs",
+        "name",
+        "obfuscation",
+        "output_index",
+        "part",
+        "refusal",
+        "response",
+        "response_id",
+        "sequence_number",
+        "status",
+        "summary_index",
+        "text",
+        "type",
+    }
+)
 
 
 class StreamDecoder(DeltaReader):
@@ -74,6 +101,8 @@ class StreamDecoder(DeltaReader):
         )
         # where warnings of the item in hand go
         self._events: list[Event] = []
+        # what events say beside their published fields, as it was first said
+        self._beside: dict[str, Json] = {}
         # refusals of finished items, with the item where it may be read again
         self._held: list[tuple[Slot | None, ResponseRefused]] = []
         self._reader = ItemReader(binding.provenance, self.limits, self._keeps_arguments, self._odd)
@@ -115,6 +144,7 @@ class StreamDecoder(DeltaReader):
         if not isinstance(kind, str):
             kind = name.decode("utf-8", "replace")
         if kind in DELTAS:
+            self._note(payload)
             self._delta(kind, payload, events)
             return
         # finished texts may follow, after which this part is not added to any more
@@ -127,16 +157,24 @@ class StreamDecoder(DeltaReader):
             if kind.startswith(SILENT_EVENTS):
                 return
             self._accepted = True
-            self._keep_odd(self._exact(data), events)
+            self._keep_odd(self._exact(data, payload), events)
             return
         if kind != "error" and kind != "response.failed":
             self._accepted = True
         if read is not _nothing:
-            payload = self._exact(data)
+            payload = self._exact(data, payload)
             if not isinstance(payload.get("type"), str):
                 # the event's name said what this is
                 payload["type"] = kind
+            if kind not in PART_ADDED_ONLY:
+                self._note(payload)
             read(payload, events)
+
+    def _note(self, payload: dict[str, Any]) -> None:
+        """Keep what an event says beside its fields: servers repeat there what they tell of the whole answer."""
+        if not payload.keys() <= _OF_EVENTS:
+            for key in payload.keys() - _OF_EVENTS:
+                self._beside.setdefault(key, payload[key])
 
     def _odd(self, code: str, message: str) -> None:
         self._warn(code, message, self._events, once=code == "unknown-answer-field")
@@ -262,16 +300,13 @@ class StreamDecoder(DeltaReader):
         status = response.get("status")
         if status in ("failed", "cancelled"):
             self._failed(payload, events)
-        # llama.cpp tells its timings beside the response (recorded; docs/evidence.md)
-        beside = {key: value for key, value in payload.items() if key not in _OF_THE_EVENT}
-        self._close(response, payload.get("type") == "response.incomplete", events, beside)
+        self._close(response, payload.get("type") == "response.incomplete", events)
 
     def _close(
         self,
         response: dict[str, Any],
         incomplete: bool,
         events: list[Event],
-        beside: dict[str, Any],
     ) -> None:
         incomplete = incomplete or response.get("status") == "incomplete"
         self._observe(response, events)
@@ -284,7 +319,8 @@ class StreamDecoder(DeltaReader):
         self._release(events)
         check_usage(ledger.usage)
         items = ledger.in_order()
-        told = extensions({**beside, **response}, self._odd)
+        # llama.cpp tells its timings beside the response (recorded; docs/evidence.md)
+        told = extensions({**self._beside, **response}, self._odd)
         self._complete(ending(response, items, incomplete), events, told)
 
     def _release(self, events: list[Event]) -> None:
@@ -394,7 +430,7 @@ class StreamDecoder(DeltaReader):
             raise self._protocol("the response is not finished", "status")
         if status in ("failed", "cancelled"):
             self._failed({"response": response}, events)
-        self._close(response, False, events, {})
+        self._close(response, False, events)
 
 
 def _nothing(_payload: dict[str, Any], _events: list[Event]) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
 from llm_projections.model.events import TurnFailed
-from llm_projections.model.items import AssistantMessage, Reasoning, Text
+from llm_projections.model.items import AssistantMessage, Extension, Protocol, Reasoning, Text
 from llm_projections.model.outcome import MaxOutputTokens, PartialOutcome
 from llm_projections.wires.responses.decode import StreamDecoder, decode_response
 from tests.wires.responses_answers import (
@@ -188,3 +188,19 @@ def test_another_seal_spelling_or_name_of_the_same_item_is_no_news(
 ):
     """Servers seal anew, and say the same reasoning in other words of the wire, when they list it again."""
     assert outcome(HEAD + done(finished) + ended(listed)).warnings == ()
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        event("response.in_progress", response=response("in_progress"), fresh=1),
+        event("response.output_text.delta", item_id="msg_u", delta="H", fresh=1),
+        done(message("Hi")).replace(b'"output_index"', b'"fresh": 1, "output_index"'),
+        event("response.output_text.done", item_id="msg_u", text="Hi", fresh=1),
+    ],
+)
+def test_what_an_event_says_beside_its_fields_is_told_of_the_answer(told: bytes):
+    """Servers repeat there what they tell of the whole answer: kept once, with one warning."""
+    found = outcome(HEAD + told + ended(message("Hi")))
+    assert found.extensions == (Extension(Protocol.RESPONSES, "answer.fresh", 1),)
+    assert [warning.code for warning in found.warnings] == ["unknown-answer-field"]

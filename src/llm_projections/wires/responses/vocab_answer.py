@@ -15,6 +15,7 @@ __all__ = [
     "ANNOTATIONS",
     "CODES_OUT",
     "ECHOES",
+    "EVENT_FIELDS",
     "INCOMPLETE",
     "KEPT_EVENT",
     "KNOWN_FIELDS",
@@ -79,6 +80,36 @@ PART_ADDED_ONLY: frozenset[str] = frozenset(
 
 SILENT_EVENTS: tuple[str, ...] = ("keepalive", "ping", "codex.", "responsesapi.", "rate_limits")
 """How events begin that are no part of an answer: the vendor's own telemetry and signs of life."""
+
+EVENT_FIELDS: frozenset[str] = frozenset(
+    {
+        "agent",
+        "annotation",
+        "annotation_index",
+        "arguments",
+        "call_id",
+        "content_index",
+        "delta",
+        "event_id",
+        "input",
+        "item",
+        "item_id",
+        "logprobs",
+        "name",
+        "obfuscation",
+        "output_index",
+        "part",
+        "refusal",
+        "response",
+        "response_id",
+        "sequence_number",
+        "status",
+        "summary_index",
+        "text",
+        "type",
+    }
+)
+"""What events hold by the published types, or to say where they belong; the rest is told of the answer."""
 
 # fields of the response object
 

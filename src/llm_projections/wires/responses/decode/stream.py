@@ -39,6 +39,7 @@ from llm_projections.wires.responses.decode.terminal import (
     extensions,
 )
 from llm_projections.wires.responses.vocab_answer import (
+    EVENT_FIELDS,
     KEPT_EVENT,
     PART_ADDED_ONLY,
     REPEATED_EVENTS,
@@ -49,35 +50,6 @@ __all__ = ["StreamDecoder"]
 
 _loads = _json.loads
 _BOM = b"\xef\xbb\xbf"
-# what events hold by the published types, or to say where they belong; the rest is told of the answer
-_OF_EVENTS = frozenset(
-    {
-        "agent",
-        "annotation",
-        "annotation_index",
-        "arguments",
-        "call_id",
-        "content_index",
-        "delta",
-        "event_id",
-        "input",
-        "item",
-        "item_id",
-        "logprobs",
-        "name",
-        "obfuscation",
-        "output_index",
-        "part",
-        "refusal",
-        "response",
-        "response_id",
-        "sequence_number",
-        "status",
-        "summary_index",
-        "text",
-        "type",
-    }
-)
 
 
 class StreamDecoder(DeltaReader):
@@ -172,8 +144,8 @@ class StreamDecoder(DeltaReader):
 
     def _note(self, payload: dict[str, Any]) -> None:
         """Keep what an event says beside its fields: servers repeat there what they tell of the whole answer."""
-        if not payload.keys() <= _OF_EVENTS:
-            for key in payload.keys() - _OF_EVENTS:
+        if not payload.keys() <= EVENT_FIELDS:
+            for key in payload.keys() - EVENT_FIELDS:
                 self._beside.setdefault(key, payload[key])
 
     def _odd(self, code: str, message: str) -> None:

@@ -204,3 +204,13 @@ def test_what_an_event_says_beside_its_fields_is_told_of_the_answer(told: bytes)
     found = outcome(HEAD + told + ended(message("Hi")))
     assert found.extensions == (Extension(Protocol.RESPONSES, "answer.fresh", 1),)
     assert [warning.code for warning in found.warnings] == ["unknown-answer-field"]
+
+
+def test_text_is_not_doubled_where_deltas_count_the_items_before_as_parts():
+    """Bedrock's `mantle` endpoint gives its only part the index 1 (recorded 2026)."""
+    stream = HEAD + text_delta("Hi", part=1) + done(message("Hi")) + ended(message("Hi"))
+    found = outcome(stream)
+    item = found.items[0]
+    assert isinstance(item, AssistantMessage)
+    assert [part.text for part in item.content if isinstance(part, Text)] == ["Hi"]
+    assert found.warnings == ()

@@ -121,10 +121,10 @@ class _Drawn:
     # what the model did
 
     def reasoning(self) -> Reasoning:
-        # which field it came in is remembered on Chat; without a name it goes nowhere on Responses
+        # where it came from is remembered on Chat and Messages; without a name it goes nowhere on Responses
         memory = {
             CHAT: (Extension(CHAT, "messages.reasoning_content", True),),
-            MESSAGES: (),
+            MESSAGES: (Extension(MESSAGES, "messages.content.unsigned", True),),
             RESPONSES: (Extension(RESPONSES, "input.id", "rs_1"),),
         }[self.wire]
         text = self.draw(texts(1 if self.wire is RESPONSES else 0))

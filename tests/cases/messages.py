@@ -17,6 +17,8 @@ from llm_projections.model.items import (
 from llm_projections.model.tools import (
     JsonSchema,
 )
+from llm_projections.wires.messages.vocab import UNSIGNED_MEMORY
+from tests.cases.messages_rows import COUNTS, ROWS
 from tests.cases.messages_settings import SETTINGS, SYSTEM
 from tests.cases.messages_talks import CALLS, PARTS, SAID
 from tests.cases.messages_words import (
@@ -42,6 +44,7 @@ __all__ = [
     "ASKED",
     "BINDING",
     "CASES",
+    "COUNTS",
     "HOME",
     "MEANS",
     "PUBLISHED",
@@ -56,7 +59,7 @@ __all__ = [
     "turn",
 ]
 
-CASES: list[Case] = [*SETTINGS, *SYSTEM, *PARTS, *SAID, *CALLS]
+CASES: list[Case] = [*SETTINGS, *SYSTEM, *PARTS, *SAID, *CALLS, *ROWS]
 
 MEANS: list[Case] = [
     Case(
@@ -138,7 +141,7 @@ MEANS: list[Case] = [
     ),
     Case(
         "thinking without a signature",
-        turn(ASK, Reasoning("plan")),
+        turn(ASK, Reasoning("plan", False, (UNSIGNED_MEMORY,))),
         body(ASKED, {"role": "assistant", "content": [{"type": "thinking", "thinking": "plan"}]}),
     ),
 ]

@@ -22,6 +22,7 @@ from llm_projections.model.items import (
     WireItem,
     WirePart,
 )
+from llm_projections.wires.messages.vocab import UNSIGNED_MEMORY
 from tests.cases.messages_words import (
     ASK,
     ASKED,
@@ -168,7 +169,7 @@ SAID: list[Case] = [
     run_by_provider({"type": "compaction", "content": None}),
     said(
         "unsigned thinking",
-        Reasoning("plan"),
+        Reasoning("plan", False, (UNSIGNED_MEMORY,)),
         {"type": "thinking", "thinking": "plan", "signature": ""},
     ),
     said(

@@ -46,6 +46,7 @@ from llm_projections.model.tools import (
     WireChoice,
 )
 from llm_projections.model.turn import Sampling, Thinking
+from llm_projections.wires.messages.vocab import UNSIGNED_MEMORY
 from tests.cases.messages import (
     ASK,
     BINDING,
@@ -283,6 +284,18 @@ def test_reasoning_goes_out_unsigned_only_where_the_binding_says_so() -> None:
     body = project_request(request, evolve(signing, capabilities=takes)).body
     thinking = {"type": "thinking", "thinking": "why", "signature": ""}
     assert [thinking, {"type": "text", "text": "a"}] == body["messages"][1]["content"]
+
+
+def test_reasoning_of_another_origin_needs_more_than_a_binding_that_takes_everything() -> None:
+    """Its server may sign: the dialect says that it does not, or the client sent it so itself."""
+    everything = binding_of(WIRE)
+    thinking = {"type": "thinking", "thinking": "why", "signature": ""}
+    foreign = turn(ASK, Reasoning("why"), AssistantMessage((Text("a"),)))
+    assert {"items[1]": "turn.reasoning"} == refused(foreign, everything)
+    server = evolve(everything, dialect=evolve(everything.dialect, unsigned_thinking=True))
+    assert thinking == project_request(foreign, server).body["messages"][1]["content"][0]
+    own = turn(ASK, Reasoning("why", False, (UNSIGNED_MEMORY,)), AssistantMessage((Text("a"),)))
+    assert thinking == project_request(own, everything).body["messages"][1]["content"][0]
 
 
 def test_sealed_state_of_six_coordinates_goes_back_as_it_came() -> None:

@@ -70,6 +70,8 @@ class Dialect:
 
     # Messages
     version: Literal["2023-06-01", "2026-10-21"] = "2023-06-01"
+    unsigned_thinking: bool = False
+    """Whether thinking without a signature is taken, whoever thought it (DeepSeek's endpoint)."""
     automatic_cache_marks: bool = True
     """Whether a turn whose marks are `auto` gets the two automatic ones."""
 

@@ -41,7 +41,13 @@ SPLICE: Any = _json.Fragment  # pyright: ignore[reportUnknownMemberType, reportU
 # Names that a wire gives its own items, and how it spelled them: they mean nothing elsewhere, and
 # nothing is lost without them (docs/decisions.md).
 _IDENTITIES = frozenset(
-    {"input.id", "messages.apart", "messages.reasoning", "messages.reasoning_content"}
+    {
+        "input.id",
+        "messages.apart",
+        "messages.content.unsigned",
+        "messages.reasoning",
+        "messages.reasoning_content",
+    }
 )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from re import compile as pattern
 
 from llm_projections._json import Json
+from llm_projections.model.items import Extension, Protocol
 
 __all__ = [
     "CALL_ID",
@@ -20,11 +21,14 @@ __all__ = [
     "SERVICE_TIERS_OUT",
     "TEXT_TYPES",
     "TTLS",
+    "UNSIGNED_MEMORY",
     "VERSIONS",
     "is_sealed",
     "sealed_text",
 ]
 
+UNSIGNED_MEMORY = Extension(Protocol.MESSAGES, "messages.content.unsigned", True)
+"""Remembers on readable reasoning that a client of this wire sent it, without a signature."""
 VERSIONS = frozenset({"2023-06-01", "2026-10-21"})
 EFFORTS = frozenset({"low", "medium", "high", "xhigh", "max"})
 MODES = frozenset({"adaptive", "enabled", "disabled", "between_tools"})

@@ -32,6 +32,7 @@ from llm_projections.wires.messages.vocab import (
     DOCUMENT_TYPES,
     IMAGE_TYPES,
     TEXT_TYPES,
+    UNSIGNED_MEMORY,
     is_sealed,
     sealed_text,
 )
@@ -291,7 +292,7 @@ def _read_thinking(
         return UnattributedOpaque(_WIRE, block, sealed_text(block))
     reader.string(block, "signature", path)
     reader.extras(block, path, TABLE.fields(f"{_ASSISTANT}<thinking>"), _THINKING)
-    return Reasoning(text)
+    return Reasoning(text, False, (UNSIGNED_MEMORY,))
 
 
 def _read_redacted(

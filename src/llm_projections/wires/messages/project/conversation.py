@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, cast
 
+from llm_projections.model.dialect import ALL
 from llm_projections.model.items import (
     AssistantMessage,
     CustomToolCall,
@@ -30,7 +31,7 @@ from llm_projections.wires._reading import Path
 from llm_projections.wires._writing import SPLICE
 from llm_projections.wires.messages.project.blocks import content_of, is_plain, write_parts
 from llm_projections.wires.messages.project.writer import MessagesWriter
-from llm_projections.wires.messages.vocab import CALL_ID
+from llm_projections.wires.messages.vocab import CALL_ID, UNSIGNED_MEMORY
 
 __all__ = ["Messages", "write_messages"]
 
@@ -235,11 +236,19 @@ def _write_other(writer: MessagesWriter, item: Item, path: Path) -> Block | None
 
 
 def _write_reasoning(writer: MessagesWriter, item: Reasoning, path: Path) -> Block | None:
-    if item.summary or not writer.takes(writer.protocol, UNSIGNED):
+    # the vendor's endpoint turns thinking without a signature down, so that a binding which takes
+    # everything sends only what a client of this wire sent so
+    remembered = UNSIGNED_MEMORY in item.extensions
+    able = writer.binding.capabilities
+    asked = writer.dialect.unsigned_thinking or (
+        able.extensions is not ALL and able.takes(f"{writer.protocol.short}.{UNSIGNED}")
+    )
+    if item.summary or not (asked or (remembered and writer.takes(writer.protocol, UNSIGNED))):
         writer.lose("turn.reasoning", path, "reasoning without a signature")
         return None
-    if item.extensions:
-        writer.foreign(item.extensions, path)
+    others = tuple(each for each in item.extensions if each != UNSIGNED_MEMORY)
+    if others:
+        writer.foreign(others, path)
     return {"type": "thinking", "thinking": item.text, "signature": ""}
 
 

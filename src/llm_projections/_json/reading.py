@@ -207,19 +207,26 @@ def _counted(value: Json, raw: bytes, max_depth: int, texts: bool) -> bool:
     found = _survey(value, max_depth)
     if found is None:
         return False
-    strings, inside, odd = found
+    strings, inside, floats, zeros = found
+    marks = 2 * strings
     if b"u0022" in raw:
-        raw, inside = _unescaped(raw), 0
-    return 2 * strings + inside == raw.count(b'"') and not (odd and texts and not _spelled(raw))
+        bare = _unescaped(raw)
+    else:
+        bare, marks = raw, marks + inside
+    if marks != bare.count(b'"'):
+        return False
+    # the integer of two spellings is 0, and most texts have no -0 anywhere
+    plain = not floats and not (zeros and b"-0" in raw)
+    return plain or not texts or _spelled(raw)
 
 
-def _survey(value: Json, max_depth: int) -> tuple[int, int, bool] | None:
-    """How many keys and strings a value has, how many marks in its strings, and whether a number of two spellings.
+def _survey(value: Json, max_depth: int) -> tuple[int, int, bool, bool] | None:
+    """How many keys and strings a value has, how many marks in its strings, and whether it has floats, and zeros.
 
     None where it has more than so many levels, or a float that may have been a big integer. Marks in
     keys, which nobody sends, are not looked for: they leave the proof wanting.
     """
-    strings, inside, odd = 0, 0, False
+    strings, inside, floats, zeros = 0, 0, False, False
     level: list[Any] = [value]
     for left in range(max_depth, -1, -1):
         below: list[Any] = []
@@ -242,11 +249,11 @@ def _survey(value: Json, max_depth: int) -> tuple[int, int, bool] | None:
             elif kind is float:
                 if not -(2.0**63) < node < 2.0**63:
                     return None
-                odd = True
+                floats = True
             elif kind is int and not node:
-                odd = True  # perhaps -0
+                zeros = True
         if not below:
-            return strings, inside, odd
+            return strings, inside, floats, zeros
         level = below
     return None
 

@@ -1,17 +1,13 @@
 """What every decoder shares, driven through a wire of three words."""
 
-import asyncio
 import json
-from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from llm_projections import _json
 from llm_projections.errors import Dispatch, Refusal, RefusalCode
-from llm_projections.fold import Building
 from llm_projections.model.events import (
     Event,
     ItemCompleted,
@@ -21,7 +17,7 @@ from llm_projections.model.events import (
     TurnFailed,
     UsageReported,
 )
-from llm_projections.model.items import AssistantMessage, Protocol, Text, UserMessage
+from llm_projections.model.items import AssistantMessage, Text
 from llm_projections.model.limits import Limits
 from llm_projections.model.outcome import (
     EndTurn,
@@ -33,66 +29,9 @@ from llm_projections.model.outcome import (
 )
 from llm_projections.model.tools import REQUIRED, FunctionTool
 from llm_projections.model.turn import TurnRequest
-from llm_projections.wires._driving import drive, drive_async
-from llm_projections.wires._streams import BaseDecoder
-from tests.everything import MODEL, binding_of
+from tests.everything import MODEL
 from tests.helpers import chunked, cuts, reads, singles
-
-BINDING = binding_of(Protocol.CHAT)
-
-
-class Tiny(BaseDecoder):
-    """A wire of `{"start"}`, `{"say"}`, `{"usage"}`, `{"error"}`, `{"user"}` and `{"end"}`."""
-
-    def _payload(self, name: bytes, data: bytes, events: list[Event]) -> None:
-        body = self._load(data)
-        if not isinstance(body, dict):
-            raise self._protocol("a payload that is not an object")
-        if "error" in body:
-            raise self._reported(body, events)
-        self._accepted = True
-        ledger = self._ledger
-        if "start" in body:
-            ledger.response_id = body["start"]
-            events.append(ResponseStarted(body["start"]))
-        if "say" in body:
-            open_ = ledger.building.setdefault(0, Building(0, "text"))
-            open_.pieces.append(body["say"])
-            events.append(TextDelta(body["say"], 0))
-        if "usage" in body:
-            self._usage(Usage(body["usage"]), events)
-        if "odd" in body:
-            self._warn(body["odd"], "odd", events, once=True)
-        if "user" in body:
-            self._item(len(ledger.items), UserMessage(()), events)
-        if "end" in body:
-            if 0 in ledger.building:
-                self._item(0, AssistantMessage((Text(ledger.building[0].text()),)), events)
-            self._complete(EndTurn(), events)
-
-    def _at_end(self, events: list[Event]) -> None:
-        if self._ledger.response_id == "may end anywhere":
-            self._complete(EndTurn(), events)
-
-    def _whole(self, body: bytes) -> TurnOutcome:
-        said = _json.loads(body)
-        assert isinstance(said, dict)
-        if "said" not in said:
-            raise self._protocol("an answer without what was said", "said")
-        return TurnOutcome(
-            EndTurn(),
-            (AssistantMessage((Text(str(said["said"])),)),),
-            Observation(BINDING.provenance, "m", "id", Usage(3), True),
-            (Warning("quaint", "fixed"),),
-        )
-
-
-def sse(*payloads: Any) -> bytes:
-    return b"".join(b"data: %s\n\n" % json.dumps(payload).encode() for payload in payloads)
-
-
-def decode(chunks: Iterable[bytes], **options: Any) -> list[Event]:
-    return list(drive(Tiny(BINDING, **options), chunks))
+from tests.wires.tiny import ANSWER, BINDING, Tiny, decode, sse
 
 
 def failure(events: list[Event]) -> Any:
@@ -107,7 +46,6 @@ def completed(events: list[Event]) -> TurnOutcome:
     return events[-1].outcome
 
 
-ANSWER = sse({"start": "id"}, {"say": "hel"}, {"say": "lo"}, {"usage": 3}, {"end": 1})
 HELLO = AssistantMessage((Text("hello"),))
 
 
@@ -141,16 +79,6 @@ def test_the_terminal_event_comes_with_the_payload_that_ends_the_turn():
     assert [] == decoder.feed_payload(b"not json")
     assert [] == decoder.close()
     assert decode([ANSWER]) == decode([ANSWER + sse({"say": "more"})])
-
-
-def test_the_rest_of_the_input_is_not_asked_for():
-    """A driver stops at the terminal event."""
-
-    def chunks():
-        yield ANSWER
-        raise AssertionError("asked for more")
-
-    assert isinstance(decode(chunks())[-1], TurnCompleted)
 
 
 def test_an_event_comes_from_the_very_feed_that_completes_its_frame():
@@ -430,20 +358,6 @@ def test_what_becomes_of_bad_arguments_is_one_of_two_words():
     """A mistyped word is a programming error."""
     with pytest.raises(ValueError, match="'refuse' or 'keep'"):
         Tiny(BINDING, invalid_arguments="drop")  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("data", [ANSWER, ANSWER[:-20], BODIES[0]])
-def test_an_asynchronous_driver_gives_the_same_events(data):
-    """Under any event loop; the rest of the input is not asked for."""
-
-    async def chunks() -> AsyncIterator[bytes]:
-        for chunk in chunked(data, 7):
-            yield chunk
-
-    async def collected() -> list[Event]:
-        return [event async for event in drive_async(Tiny(BINDING), chunks())]
-
-    assert decode([data]) == asyncio.run(collected())
 
 
 @given(st.binary(max_size=200), st.booleans())

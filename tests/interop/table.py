@@ -79,6 +79,11 @@ _DROPPED: dict[Pair, Cell] = {
     ("messages", "chat"): (_ZERO, _REASONING),
     ("responses", "chat"): (_ZERO, _REASONING),
 }
+# Where the vendor's Messages wire is spoken, thinking without its signature has none.
+_UNSIGNED: dict[Pair, Cell] = {
+    ("chat", "messages"): (_OPAQUE, _REASONING),
+    ("responses", "messages"): (_OPAQUE, _ZERO, _REASONING),
+}
 
 _CELLS: dict[str, dict[Pair, Cell]] = {
     "text": _COUNTED,
@@ -88,7 +93,7 @@ _CELLS: dict[str, dict[Pair, Cell]] = {
     "reasoning": _SEALED,
     "refusal": _COUNTED,
     "tool loop": _COUNTED,
-    "tool loop with reasoning": _SEALED | _DROPPED,
+    "tool loop with reasoning": _SEALED | _DROPPED | _UNSIGNED,
     "tool loop, reasoning sealed": _DROPPED | {("responses", "messages"): (_ZERO,)},
     "tool runner": {
         ("messages", "chat"): (REFUSED, "thread"),

@@ -23,6 +23,7 @@ from tests.spec_tools import rows_of
 
 __all__ = [
     "GOLDEN",
+    "HOMES",
     "PROTOCOLS",
     "GoldenFile",
     "binding",
@@ -30,6 +31,7 @@ __all__ = [
     "frames",
     "index",
     "rows_at",
+    "rows_below",
     "rows_met",
     "turn",
 ]
@@ -105,8 +107,14 @@ def _table(wire: str) -> Table:
     return Table(rows_of(wire))
 
 
+@cache
+def _row(wire: str, path: str) -> Row | None:
+    """The row of a place; the same places come again in every file."""
+    return _table(wire).match(path)
+
+
 # What an event holds of something that has rows of its own: by event and key, where those rows begin.
-_HOMES = {
+HOMES: dict[tuple[str, str | None, str | int], str] = {
     ("messages", "message_start", "message"): "response",
     ("messages", "content_block_start", "content_block"): "response.content[]",
     ("responses", None, "response"): "response",
@@ -120,7 +128,7 @@ def rows_at(wire: str, section: str, body: Any, place: tuple[str | int, ...]) ->
     found = list(_along(wire, [section], body, place))
     if section.startswith("event.") and len(place) > 1:
         for kind in (section.removeprefix("event."), None):
-            home = _HOMES.get((wire, kind, place[0]))
+            home = HOMES.get((wire, kind, place[0]))
             if home is not None:
                 inner = body[place[0]]
                 found += _along(wire, _variants(home, inner), inner, place[1:])
@@ -136,13 +144,19 @@ def _along(wire: str, paths: list[str], value: Any, place: tuple[str | int, ...]
         else:
             paths = [f"{each}.{step}" for path in paths for each in _variants(path, value)]
         value = value[step]
-    rows = (_table(wire).match(path) for path in paths)
+    rows = (_row(wire, path) for path in paths)
     yield from (row for row in rows if row is not None)
+
+
+# The variant of a value that has no tag.
+_UNTAGGED = {"request.tools[]": "custom"}
 
 
 def _variants(path: str, value: Any) -> list[str]:
     """A place, and as the variant that a tag of its value names."""
     tags = [value.get(key) for key in ("role", "type")] if isinstance(value, dict) else []
+    if tags == [None, None]:
+        tags = [_UNTAGGED.get(path)]
     return [path, *(f"{path}<{tag}>" for tag in tags if isinstance(tag, str) and _plain(tag))]
 
 
@@ -151,28 +165,28 @@ def rows_met(wire: str, path: Path) -> set[str]:
     data = path.read_bytes()
     if path.suffix != ".sse":
         section = {"request": "request", "answer": "response", "error": "error"}[path.stem]
-        return set(_rows(wire, section, json.loads(data)))
+        return set(rows_below(wire, section, json.loads(data)))
     found: set[str] = set()
     for payload in frames(data):
         kind = payload.get("type") if isinstance(payload, dict) else None
-        found |= set(_rows(wire, "chunk" if wire == "chat" else f"event.{kind}", payload))
+        found |= set(rows_below(wire, "chunk" if wire == "chat" else f"event.{kind}", payload))
     return found
 
 
-def _rows(wire: str, place: str, value: Any) -> Iterator[str]:
+def rows_below(wire: str, place: str, value: Any) -> Iterator[str]:
     """The row of a place and of every place below it; a tag of the value itself names its variant."""
     for each in _variants(place, value):
-        row = _table(wire).match(each)
+        row = _row(wire, each)
         if row is not None:
             yield row.id
     if isinstance(value, list):
         for element in value:
-            yield from _rows(wire, f"{place}[]", element)
+            yield from rows_below(wire, f"{place}[]", element)
     elif isinstance(value, dict):
         for key, inner in value.items():
             if _plain(key):
                 for each in _variants(place, value):
-                    yield from _rows(wire, f"{each}.{key}", inner)
+                    yield from rows_below(wire, f"{each}.{key}", inner)
 
 
 def _plain(word: str) -> bool:

@@ -18,6 +18,10 @@ from llm_projections.model.results import Ingested
 from llm_projections.model.tools import AUTO
 from llm_projections.model.turn import TurnRequest
 from llm_projections.wires import WIRES
+from llm_projections.wires._rows import Table, Treat
+from llm_projections.wires.chat import subset as chat_subset
+from llm_projections.wires.messages import subset as messages_subset
+from llm_projections.wires.responses import subset as responses_subset
 from tests.acceptance.spellings import same
 from tests.cases import chat, messages, responses
 from tests.changing import changed, grown, objects, path_of, places, removed
@@ -312,59 +316,38 @@ def test_law_absent_of_the_least_turn(wire: Protocol) -> None:
     assert ALWAYS[wire] | {KEYS[wire]["items"]} == set(body)
 
 
-# 9 and 13: what is carried whole, and so is free inside
+# 9 and 13: where a body is free
 
-FREE: dict[Protocol, list[str]] = {
+# Values whose inside is their sender's own, or sealed: the rows speak of the value alone.
+OWN: dict[Protocol, list[str]] = {
     CHAT: [
-        r"(audio|chat_template_kwargs|function_call|functions\[\]|logit_bias|moderation)",
-        r"(prediction|prompt_cache_options|provider|reasoning|search_parameters|thinking)",
-        r"(web_search_options|metadata)",
-        r"messages\[\]\.(annotations\[\]|audio|function_call|reasoning_details\[\])",
-        r"messages\[\]\.tool_calls\[\]\.extra_content",
-        r"messages\[\]\.content\[\]\.cache_control",
-        r"response_format\.(json_schema\.)?schema",
-        r"tool_choice\.allowed_tools\.tools\[\]",
-        r"tools\[\]\.(function\.parameters|cache_control)",
+        r"messages\[\]<assistant>\.(annotations|reasoning_details)\[\]",
+        r"response_format<json_schema>\.json_schema\.schema",
+        # entries are free objects to the vendor too
+        r"tool_choice<allowed_tools>\.allowed_tools\.tools\[\]",
+        r"tools\[\](<function>)?\.function\.parameters",
     ],
     MESSAGES: [
-        r"(cache_control|container|context_management|mcp_servers\[\]|safeguards\[\]|thread)",
-        r"messages\[\]\.content\[\]\.(caller|citations|transformations|input)",
-        r"messages\[\]\.output_config",
-        r"output_config\.(format\.schema|task_budget)",
-        r"output_format\.schema",
-        r"thinking\.block_binding",
-        r"tools\[\]\.(input_examples\[\]|input_schema)",
+        r"(messages|system)\[\].*\.citations\[\]",
+        r"messages\[\]<assistant>\.content\[\]<(thinking|redacted_thinking|compaction)>",
+        r"messages\[\]<assistant>\.content\[\]<tool_use>\.input",
+        r"messages\[\]<user>.*content\[\]<document of blocks>",
+        r"output_(config\.)?format<json_schema>\.schema",
+        r"tools\[\](<custom>)?\.input_(schema|examples\[\])",
     ],
     RESPONSES: [
-        r"(chat_template_kwargs|client_metadata|context_management\[\]|metadata|stream_options)",
-        r"input\[\]\.(caller|content\[\]\.(annotations|logprobs)\[\])",
-        r"text\.format\.schema",
-        r"tool_choice\.tools\[\]",
-        r"tools\[\]\.parameters",
+        r"(chat_template_kwargs|client_metadata|metadata)",
+        r"input\[\]<(reasoning|compaction)>",
+        r"input\[\]<assistant>\.content\[\]<output_text>\.annotations\[\]",
+        r"tool_choice<allowed_tools>\.tools\[\]",
+        r"text\.format<json_schema>\.schema",
+        r"tools\[\]<function>\.(parameters|output_schema)",
     ],
 }
-# Objects that are carried whole by what they are: sealed state, hosted tools, wire items and parts.
-WHOLE: dict[Protocol, list[str]] = {
-    CHAT: [
-        r"messages\[\]<function>",
-        r"messages\[\]<user>\.content\[\]<(?!(text|image_url|input_audio|file)>)",
-        r"response_format<(?!(text|json_object|json_schema)>)",
-        r"tools\[\]<(?!(function|custom)>)",
-    ],
-    MESSAGES: [
-        r"messages\[\]<user>\.content\[\]<(?!(text|image|document|tool_result)>)",
-        r"messages\[\]<user>\.content\[\]<document of blocks>",
-        r"messages\[\]<user>\.content\[\]<tool_result>\.content\[\]<(?!(text|image|document)>)",
-        r"messages\[\]<assistant>\.content\[\]<(?!(text|tool_use)>)",
-        r"messages\[\]<system>\.content\[\]<(?!text>)",
-        r"tools\[\]<(?!custom>)",
-    ],
-    RESPONSES: [
-        r"input\[\]<(?!(user|assistant|system|developer|(function|custom_tool)_call(_output)?)>)",
-        r"input\[\]<assistant>\.content\[\]<input_(image|file)>",
-        r"tool_choice<(?!(function|custom)>)",
-        r"tools\[\]<(?!(function|custom)>)",
-    ],
+ROWS: dict[Protocol, Table] = {
+    CHAT: chat_subset.TABLE,
+    MESSAGES: messages_subset.TABLE,
+    RESPONSES: responses_subset.TABLE,
 }
 
 
@@ -387,12 +370,25 @@ def named_path(body: Any, place: tuple[Any, ...]) -> str:
     return text
 
 
+def spec_paths(body: Any, place: tuple[Any, ...]) -> list[str]:
+    """A place as spec paths: each object on the way with and without the words that tell what it is."""
+    paths, node = ["request"], body
+    for step in place:
+        node = node[step]
+        paths = [path + ("[]" if isinstance(step, int) else f".{step}") for path in paths]
+        if isinstance(node, dict):
+            words = [node[key] for key in ("type", "role") if isinstance(node.get(key), str)]
+            paths += [f"{path}<{word}>" for path in paths for word in words]
+    return paths
+
+
 def is_free(wire: Protocol, body: Any, place: tuple[Any, ...]) -> bool:
-    """Whether a place lies in a subtree that its sender owns or its wire carries whole."""
-    plain, named = plain_path(path_of(place)), named_path(body, place)
-    return any(re.match(rf"{free}(?![A-Za-z_])", plain) for free in FREE[wire]) or any(
-        re.match(whole, named) for whole in WHOLE[wire]
-    )
+    """Whether a place lies in a subtree that its sender owns, or that a row carries whole."""
+    named = named_path(body, place)
+    if any(re.match(rf"{own}(?![A-Za-z_])", named) for own in OWN[wire]):
+        return True
+    rows = (ROWS[wire].match(f"{path}.zz_stranger") for path in spec_paths(body, place))
+    return any(row is not None and row.whole and row.treat is Treat.CARRY for row in rows)
 
 
 def outcome_of(wire: Protocol, body: Any) -> tuple[bytes, list[RequestRefused]]:

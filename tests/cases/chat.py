@@ -7,10 +7,11 @@ they are read as the turn, and it is never written so.
 from __future__ import annotations
 
 from tests.cases.chat_means import MEANS
+from tests.cases.chat_rows import ROWS
 from tests.cases.chat_settings import SETTINGS, TOOLS
 from tests.cases.chat_talks import PARTS, TALKS
 from tests.cases.chat_words import ASK, ASKED, BINDING, HOME, Case, own, talk, turn
 
 __all__ = ["ASK", "ASKED", "BINDING", "CASES", "HOME", "MEANS", "Case", "own", "talk", "turn"]
 
-CASES = [*SETTINGS, *TOOLS, *PARTS, *TALKS]
+CASES = [*SETTINGS, *TOOLS, *PARTS, *TALKS, *ROWS]

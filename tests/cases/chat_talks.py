@@ -82,7 +82,7 @@ PARTS = [
         {"type": "file", "file": {"file_id": "file-1"}},
     ),
     user(
-        "audio",
+        "audio by data",
         Audio("UklGRg==", "wav"),
         {"type": "input_audio", "input_audio": {"data": "UklGRg==", "format": "wav"}},
     ),
@@ -328,7 +328,7 @@ TALKS = [
         [ASKED, CALLING, {**ANSWERED, "name": "look"}],
     ),
     talk(
-        "reasoning",
+        "reasoning before a call",
         (ASK, Reasoning("hm", False, (REASONED,)), CALL, RESULT),
         [
             ASKED,

@@ -18,7 +18,7 @@ from llm_projections.model.tools import (
     JsonSchema,
 )
 from llm_projections.wires.messages.vocab import UNSIGNED_MEMORY
-from tests.cases.messages_rows import COUNTS, ROWS
+from tests.cases.messages_rows import COUNTS, REFUSED, ROWS, Refused
 from tests.cases.messages_settings import SETTINGS, SYSTEM
 from tests.cases.messages_talks import CALLS, PARTS, SAID
 from tests.cases.messages_words import (
@@ -49,11 +49,13 @@ __all__ = [
     "MEANS",
     "PUBLISHED",
     "REDACTED",
+    "REFUSED",
     "SCHEMA",
     "SIGNED",
     "TOOL",
     "WIRE",
     "Case",
+    "Refused",
     "body",
     "own",
     "turn",

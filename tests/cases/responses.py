@@ -22,6 +22,7 @@ from llm_projections.model.items import (
     WireItem,
     WirePart,
 )
+from tests.cases.responses_rows import ROWS
 from tests.cases.responses_settings import CHOICES, SETTINGS, TOOLS
 from tests.cases.responses_words import (
     CUSTOM,
@@ -399,4 +400,4 @@ INSTRUCTIONS = [
     ),
 ]
 
-CASES: list[Case] = [*SETTINGS, *TOOLS, *CHOICES, *PARTS, *ITEMS, *INSTRUCTIONS]
+CASES: list[Case] = [*SETTINGS, *TOOLS, *CHOICES, *PARTS, *ITEMS, *INSTRUCTIONS, *ROWS]

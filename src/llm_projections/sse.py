@@ -16,7 +16,7 @@ kept, because an answer is never resumed.
 import re
 from typing import Final, Literal, TypeAlias
 
-from llm_projections._json import is_complete
+from llm_projections._json import Shape, is_complete
 
 __all__ = ["DONE", "SENTINEL", "Frame", "FrameTooLarge", "Framer", "comment", "frame", "frames"]
 
@@ -72,11 +72,17 @@ class Framer:
         "_starting",
         "_step",
         "_tail",
+        "expected",
         "left",
+        "said",
     )
 
     def __init__(self, max_frame: int, max_stream: int) -> None:
         self._max_frame = max_frame
+        # What whole frames are likely to be; where all of a feed are, it gives none of them, and here what they said.
+        # Their reader knows what that means, and clears both when it means no more.
+        self.expected: Shape | None = None
+        self.said: list[str] | None = None
         # How many bytes may still come.
         self.left = max_stream
         # A chunk of at most this size holds no frame above the limit: quick paths need not measure.
@@ -115,9 +121,30 @@ class Framer:
             if start < end and chunk.find(b"\n", start) == end and chunk[-1] == 10:
                 return [(self._name, chunk[start:end])]
         if b"\n" in chunk:
-            return self._cut(chunk)
+            return self._cut(chunk, self.expected)
         tail += chunk
         return [] if len(tail) <= self._max_frame else self._hold(b"")
+
+    def lone(self, chunk: bytes | bytearray | memoryview) -> str | None:
+        """What a chunk says that is one whole frame as `expected`, which is then done with; None for any other.
+
+        A frame of one shape needs no proof of its line ends: no string holds one.
+        """
+        size = len(chunk)
+        if (
+            self._tail
+            or self._odd
+            or self.expected is None
+            or type(chunk) is not bytes
+            or size > self._step
+            or size > self.left
+        ):
+            return None
+        text = self.expected.text(chunk)
+        if not text:
+            return None
+        self.left -= size
+        return text
 
     def close(self) -> tuple[list[Frame], bool]:
         """The pending event, if its data is complete JSON or the sentinel, and whether input ended
@@ -179,7 +206,7 @@ class Framer:
             piece = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         return piece
 
-    def _cut(self, chunk: bytes) -> list[Frame]:
+    def _cut(self, chunk: bytes, expected: Shape | None = None) -> list[Frame]:
         """The events up to the last blank line; what follows is held. All line ends are LF."""
         tail = self._tail
         # What is held has no blank line: only the chunk and its joint with it are searched.
@@ -193,13 +220,17 @@ class Framer:
             tail.clear()
         else:
             region = chunk if end == len(chunk) else chunk[:end]
-        found = self._region(region)
+        found = self._region(region, expected)
         tail += chunk[end:]  # shorter than a step, and so within the limit
         return found
 
-    def _region(self, region: bytes) -> list[Frame]:
+    def _region(self, region: bytes, expected: Shape | None) -> list[Frame]:
         """The events of whole frames."""
         if len(region) <= self._max_frame:
+            if expected is not None:
+                self.said = expected.texts(region)
+                if self.said is not None:
+                    return []
             named = region.startswith(b"event:")
             found: list[Frame] = (_NAMED if named else _NAMELESS).findall(region)
             if region.count(b"\n") == len(found) * (3 if named else 2):

@@ -26,6 +26,7 @@ from llm_projections._json.reading import (
     read,
     swift,
 )
+from llm_projections._json.shapes import Shape, shape_of
 from llm_projections._json.text import compact, object_bytes, same_tokens
 from llm_projections._json.writing import (
     Fragment,
@@ -42,6 +43,7 @@ __all__ = [
     "Json",
     "JsonError",
     "RawJson",
+    "Shape",
     "all_finite",
     "canonical",
     "compact",
@@ -57,5 +59,6 @@ __all__ = [
     "quote",
     "read",
     "same_tokens",
+    "shape_of",
     "swift",
 ]

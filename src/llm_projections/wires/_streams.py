@@ -42,14 +42,12 @@ from llm_projections.model.turn import TurnRequest
 from llm_projections.sse import Frame, Framer, FrameTooLarge
 from llm_projections.wires._http import stream_refusal
 from llm_projections.wires._keeping import apart
+from llm_projections.wires._opening import Opening
+from llm_projections.wires._runs import Runs
 
 __all__ = ["BaseDecoder"]
 
 _QUIET = (ResponseStarted, UsageReported, Warning)
-_SPACE = b" \t\r\n\xef\xbb\xbf"
-_BODY_START = b"{["
-# more white space than this before the first character is a stream's keep-alive, not a body's
-_LONGEST_BLANK = 65_536
 # so much of a stream holds some thousand deltas, whose texts are then put together
 _GATHERED = 1 << 18
 
@@ -57,13 +55,16 @@ _GATHERED = 1 << 18
 class BaseDecoder:
     """One answer, from its bytes. A wire's decoder says what a payload means.
 
-    A wire overrides `_payload` (one framed payload) or `_payloads` (all of a feed), `_at_end` (input ended without the terminal
-    payload) and `_whole` (a JSON body instead of a stream); it appends events to the list that it is
+    A wire overrides `_payload` (one framed payload) or `_payloads` (all of a feed), `_at_end` (input ended without the
+    terminal payload) and `_whole` (a JSON body instead of a stream); it appends events to the list that it is
     given, and ends with `_complete` or by raising `ResponseRefused`.
     """
 
     done: bool
     """True once a terminal event was returned."""
+
+    _varying: tuple[str, ...] = ()
+    """The keys of a delta's payload, beside its text, whose values change without meaning anything."""
 
     def __init__(
         self,
@@ -90,17 +91,29 @@ class BaseDecoder:
         self._accepted = False
         self._shown = False
         self._warned: set[str] = set()
+        most = self.limits.arguments_bytes
+        # where frames are kept, each has to be cut out
+        self._runs = Runs(self._framer, self._varying, most, off=keep_raw)
         self._gathers_at = self._framer.left - _GATHERED
         # whether bytes go straight to the framer: one look a feed where else there are four
         self._flows = False
-        # None until the first byte that is not white space shows what kind of body this is
-        self._body: bytearray | None = None
-        self._head: bytearray | None = bytearray()
+        self._opening = Opening()
 
     # the public face
 
     def feed(self, chunk: bytes | bytearray | memoryview) -> list[Event]:
         """The events that this chunk completes. Raises RuntimeError only when fed after `close`."""
+        run = self._runs.current
+        if run is not None:
+            # what a network gives: one delta a chunk
+            text = self._framer.lone(chunk)
+            if text is not None:
+                event = run.take_one(text)
+                if event is not None:
+                    if self._framer.left < self._gathers_at:
+                        self._gather()
+                    return [event]
+                return self._run_over([])
         events: list[Event] = []
         if not self._flows:
             held = self._begin_feed(bytes(chunk), events)
@@ -116,8 +129,12 @@ class BaseDecoder:
             return events
         if frames:
             self._read(frames, events)
-            if self._framer.left < self._gathers_at:
-                self._gather()
+        elif self._framer.said is not None:
+            texts, self._framer.said = self._framer.said, None
+            if run is not None and not run.take(texts, events):
+                return self._run_over(events)
+        if self._framer.left < self._gathers_at:
+            self._gather()
         return events
 
     def feed_payload(self, payload: bytes, event: str | None = None) -> list[Event]:
@@ -132,7 +149,7 @@ class BaseDecoder:
             if size > getattr(self.limits, limit):
                 self._refuse(self._too_large(limit), events)
                 return events
-        self._head = None
+        self._opening.over = True
         name = b"" if event is None else event.encode("utf-8", "replace")
         self._read([(name, bytes(payload))], events)
         return events
@@ -146,8 +163,8 @@ class BaseDecoder:
         events: list[Event] = []
         if self.done:
             return events
-        if self._body is not None:
-            self._guard(self._read_body, bytes(self._body), events)
+        if self._opening.body is not None:
+            self._guard(self._read_body, bytes(self._opening.body), events)
             return events
         frames, inside = self._framer.close()
         self._read(frames, events)
@@ -263,19 +280,16 @@ class BaseDecoder:
             raise RuntimeError("a closed decoder was fed")
         if self.done:
             return None
-        if self._head is None and self._body is None:
-            self._flows = True
-            return chunk
-        held = self._sniff(chunk)
-        if held is None:
-            if self._body is not None and len(self._body) > self.limits.stream_bytes:
-                self._body = None
-                self._refuse(self._too_large("stream_bytes"), events)
-            return None
-        self._flows = True
+        opening = self._opening
+        held = opening.take(chunk)
+        self._flows = held is not None
+        if opening.body is not None and len(opening.body) > self.limits.stream_bytes:
+            opening.body = None
+            self._refuse(self._too_large("stream_bytes"), events)
         return held
 
     def _read(self, frames: list[Frame], events: list[Event]) -> None:
+        self._runs.end()
         try:
             if self._keep_raw:
                 for each in frames:
@@ -303,6 +317,7 @@ class BaseDecoder:
 
     def _refuse(self, error: ResponseRefused, events: list[Event]) -> None:
         """End the turn with a refusal that carries what stands."""
+        self._runs.end()
         shown = self._was_shown(events)
         events.append(
             TurnFailed(
@@ -339,6 +354,10 @@ class BaseDecoder:
             retriable=True,
         )
 
+    def _run_over(self, events: list[Event]) -> list[Event]:
+        self._refuse(self._too_large("arguments_bytes"), events)
+        return events
+
     def _gather(self) -> None:
         self._gathers_at = self._framer.left - _GATHERED
         for building in self._ledger.building.values():
@@ -348,25 +367,6 @@ class BaseDecoder:
         self._kept += len(data)
         if self._kept <= self.limits.raw_bytes:
             self._ledger.raw.append(data)
-
-    def _sniff(self, chunk: bytes) -> bytes | None:
-        """The bytes to frame, once it is known that they are a stream; None while they are not."""
-        if self._body is not None:
-            self._body += chunk
-            return None
-        assert self._head is not None
-        # what is held is white space alone, so that each byte is looked at once
-        start = chunk.lstrip(_SPACE)
-        blank = len(self._head) + len(chunk) - len(start)
-        self._head += chunk
-        if not start and blank <= _LONGEST_BLANK:
-            return None
-        if blank > _LONGEST_BLANK or start[0] not in _BODY_START:
-            held = bytes(self._head)
-            self._head = None
-            return held
-        self._body, self._head = bytearray(start), None
-        return None
 
     def _read_body(self, body: bytes, events: list[Event]) -> None:
         if self._keep_raw:

@@ -15,6 +15,7 @@ from llm_projections._json import Json
 from llm_projections.fold import Building
 from llm_projections.model.events import Event, ToolArgumentsDelta, ToolCallStarted
 from llm_projections.model.items import CustomToolCall, Extension, Protocol, ToolCall
+from llm_projections.wires._runs import bytes_of
 from llm_projections.wires.chat.decode.reasoning import ReasoningDecoder
 
 __all__ = ["Call", "CallDecoder"]
@@ -180,7 +181,7 @@ class CallDecoder(ReasoningDecoder):
 
     def _grow(self, call: Call, text: str) -> None:
         building = call.building
-        building.size += len(text) if text.isascii() else len(text.encode())
+        building.size += bytes_of(text)
         if building.size > self._most:
             raise self._too_large("arguments_bytes")
         building.pieces.append(text)

@@ -26,6 +26,7 @@ from llm_projections.model.events import (
 from llm_projections.model.outcome import TurnOutcome
 from llm_projections.sse import SENTINEL, Frame
 from llm_projections.wires._rows import Table
+from llm_projections.wires._runs import bytes_of
 from llm_projections.wires._usage import inclusive_usage, went_down
 from llm_projections.wires.chat.decode.message import MessageDecoder
 from llm_projections.wires.chat.subset_answers import ROWS
@@ -64,13 +65,17 @@ _BOM = b"\xef\xbb\xbf"
 class StreamDecoder(MessageDecoder):
     """Reads one streamed answer: feed it bytes, then close it."""
 
+    _varying = ("obfuscation", "p", "created")
+
     def _payloads(self, frames: list[Frame], events: list[Event]) -> None:
         """All payloads of one feed. A piece of a text, of reasoning or of arguments that has begun is read here.
 
         Flat, because a call costs as much as three looks into a payload: with a method for each payload and one for
         each kind of piece, reading took 0.5 µs more of 2.2 an event.
         """
-        swift, show, by_index, most = _json.swift, events.append, self._by_index, self._most
+        swift, show, by_index = _json.swift, events.append, self._by_index
+        runs, most = self._runs, self._most
+        event: Event
         for name, data in frames:
             chunk: Any = None
             try:
@@ -92,7 +97,10 @@ class StreamDecoder(MessageDecoder):
                         if said is not None and type(text) is str:
                             if text:
                                 said.pieces.append(text)
-                                show(TextDelta(text, said.index))
+                                show(event := TextDelta(text, said.index))
+                                if runs.wanted:
+                                    place = (delta, "content")
+                                    runs.begin(name, data, chunk, place, said.pieces, said, event)
                             continue
                     elif "tool_calls" in delta:
                         (fragment,) = delta["tool_calls"]
@@ -103,20 +111,31 @@ class StreamDecoder(MessageDecoder):
                         if call.takes and type(text) is str and len(fragment) == 2 == len(told) + 1:
                             if text:
                                 building = call.building
-                                building.size += len(text) if text.isascii() else len(text.encode())
+                                building.size += bytes_of(text)
                                 if building.size > most:
                                     raise self._too_large("arguments_bytes")
-                                building.pieces.append(text)
-                                show(ToolArgumentsDelta(call.call_id, text, building.index))
+                                pieces = building.pieces
+                                pieces.append(text)
+                                show(
+                                    event := ToolArgumentsDelta(call.call_id, text, building.index)
+                                )
+                                if runs.wanted:
+                                    place = (told, "arguments")
+                                    runs.begin(name, data, chunk, place, pieces, building, event)
                             continue
                     elif self._thought is not None and self._plain:
                         text = delta.get("reasoning_content") or delta.get("reasoning")
                         if type(text) is str:
-                            self._thought.pieces.append(text)
-                            show(ReasoningDelta(text, self._thought.index))
+                            thought = self._thought
+                            thought.pieces.append(text)
+                            show(event := ReasoningDelta(text, thought.index))
+                            if runs.wanted:
+                                place = (delta, *delta)
+                                runs.begin(name, data, chunk, place, thought.pieces, thought, event)
                             continue
             except (KeyError, TypeError, ValueError, AttributeError):
                 pass
+            runs.end()
             self._take(name, data, chunk, events)
             if self.done:
                 return

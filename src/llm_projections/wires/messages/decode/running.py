@@ -27,6 +27,7 @@ from llm_projections.model.events import (
 from llm_projections.model.items import Extension, Protocol
 from llm_projections.model.limits import Limits
 from llm_projections.model.turn import TurnRequest
+from llm_projections.wires._runs import bytes_of
 from llm_projections.wires._streams import BaseDecoder
 from llm_projections.wires.messages.decode.blocks import Block, BlockReader, word
 from llm_projections.wires.messages.decode.whole import Extras, exact, given_arguments
@@ -252,8 +253,8 @@ class BlocksDecoder(BaseDecoder):
         elif said and opened.kind in ("text", "thinking"):
             self._say(opened, said)
         elif said:
-            opened.pieces.append(said)
             self._count(opened, said)
+            opened.pieces.append(said)
             if opened.live:
                 self._events.append(ToolArgumentsDelta(opened.call_id, said, opened.index))
         rest = {k: v for k, v in delta.items() if k not in ("type", DELTA_TEXT[kind])}
@@ -285,7 +286,7 @@ class BlocksDecoder(BaseDecoder):
         return delta if isinstance(delta, dict) else {}
 
     def _count(self, opened: Open, said: str) -> None:
-        opened.size += len(said)
+        opened.size += bytes_of(said)
         if opened.size > self._most:
             raise self._too_large("arguments_bytes")
 

@@ -93,7 +93,7 @@ class StreamDecoder(BlocksDecoder):
         another shape misses a key, or has no keys, and is read with care.
         """
         self._events = events
-        swift, opened, show = _json.swift, self._open, events.append
+        swift, opened, show, runs = _json.swift, self._open, events.append, self._runs
         for name, data in frames:
             body: Any = None
             try:
@@ -111,14 +111,19 @@ class StreamDecoder(BlocksDecoder):
                     and (name == _DELTA_NAME or not name)
                 ):
                     if said:
-                        block.pieces.append(said)
+                        event: Event
                         if live == "text_delta":
-                            show(TextDelta(said, block.index))
+                            event = TextDelta(said, block.index)
                         elif live == "thinking_delta":
-                            show(ReasoningDelta(said, block.index))
+                            event = ReasoningDelta(said, block.index)
                         else:
-                            show(ToolArgumentsDelta(block.call_id, said, block.index))
                             self._count(block, said)
+                            event = ToolArgumentsDelta(block.call_id, said, block.index)
+                        pieces = block.pieces
+                        pieces.append(said)
+                        show(event)
+                        if runs.wanted:
+                            runs.begin(name, data, body, (delta, block.key), pieces, block, event)
                     continue
             except (KeyError, TypeError, ValueError):
                 pass
@@ -127,6 +132,7 @@ class StreamDecoder(BlocksDecoder):
                     body = _json.loads(data)
                 except _json.JsonError:
                     raise self._not_json(data) from None
+            runs.end()
             self._dispatch(name, body, data, events)
             if self.done:
                 return

@@ -21,6 +21,7 @@ from llm_projections.model.events import (
 from llm_projections.model.limits import Limits
 from llm_projections.model.turn import TurnRequest
 from llm_projections.sse import Frame
+from llm_projections.wires._runs import bytes_of
 from llm_projections.wires.responses.decode.correlate import Correlator
 from llm_projections.wires.responses.decode.items import texts_of
 from llm_projections.wires.responses.decode.slots import (
@@ -68,7 +69,18 @@ class Hot:
     `position` is the key that names the part, and `at` its value; a call has no `piece`.
     """
 
-    __slots__ = ("at", "family", "index", "item_id", "kind", "piece", "position", "say", "slot")
+    __slots__ = (
+        "at",
+        "family",
+        "index",
+        "item_id",
+        "kind",
+        "piece",
+        "pieces",
+        "position",
+        "say",
+        "slot",
+    )
 
     def __init__(
         self,
@@ -83,11 +95,14 @@ class Hot:
         self.position, self.at = position
         self.slot, self.index = slot, slot.index
         self.piece = Piece(family) if piece is None else piece
-        self.say = self.piece.pieces.append
+        self.pieces = slot.pieces if piece is None else piece.pieces
+        self.say = self.pieces.append
 
 
 class DeltaReader(Correlator):
     """Shows deltas, and what finished parts have beyond them."""
+
+    _varying = ("sequence_number", "obfuscation")
 
     def __init__(
         self,
@@ -129,7 +144,7 @@ class DeltaReader(Correlator):
         Flat, because calls cost as much as orjson here: a method for each payload and one for each delta took 0.5 µs
         of 2.6 an event.
         """
-        swift, hot, show = _json.swift, self._hot, events.append
+        swift, hot, show, runs = _json.swift, self._hot, events.append, self._runs
         for name, data in frames:
             if hot is not None:
                 try:
@@ -148,14 +163,19 @@ class DeltaReader(Correlator):
                             show(TextDelta(delta, hot.index))
                             if payload.get("logprobs"):
                                 hot.piece.likely(payload["logprobs"])
+                                continue
                         elif family is _ARGUMENTS:
                             self._argue(hot.slot, delta, events)
                         else:
                             hot.say(delta)
                             show(ReasoningDelta(delta, hot.index, family == "summary"))
+                        if runs.wanted:
+                            place = (payload, "delta")
+                            runs.begin(name, data, payload, place, hot.pieces, hot.slot, events[-1])
                         continue
                 except (KeyError, TypeError, AttributeError, ValueError):
                     pass
+            runs.end()
             self._payload(name, data, events)
             if self.done:
                 return
@@ -188,7 +208,7 @@ class DeltaReader(Correlator):
 
     def _argue(self, slot: Slot, delta: str, events: list[Event]) -> None:
         """Show a piece of a call's arguments; they wait while the call has no name."""
-        slot.size += len(delta) if delta.isascii() else len(delta.encode())
+        slot.size += bytes_of(delta)
         if slot.size > self.limits.arguments_bytes:
             raise self._too_large("arguments_bytes")
         slot.pieces.append(delta)

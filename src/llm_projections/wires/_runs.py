@@ -1,0 +1,139 @@
+"""Runs of deltas: one after the other, of one item, alike in all but their texts.
+
+Nearly every payload of an answer is one more of a run. What is no more of it ends the run and is read
+in full, and the next delta may begin another; so a run never outlives what it was begun in.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from llm_projections import _json
+from llm_projections.model.events import Event, ReasoningDelta, TextDelta, ToolArgumentsDelta
+from llm_projections.sse import Framer
+
+__all__ = ["Delta", "Run", "Runs", "Sized", "bytes_of"]
+
+Delta = TextDelta | ReasoningDelta | ToolArgumentsDelta
+
+# A run shorter than this has not paid for the proof of its shape, which takes as long as five deltas.
+_PAID = 8
+# Proofs that may fail, or not pay, before no more is tried: some servers write no two payloads alike.
+_PROOFS = 4
+
+
+class Sized(Protocol):
+    """An item while it is being said, as far as a run adds to it."""
+
+    size: int
+
+
+class Run:
+    """Where the next deltas go, and what they are: `example` is the one that began the run."""
+
+    __slots__ = ("_call_id", "_index", "_kind", "_most", "_pieces", "_sized", "_summary", "taken")
+
+    def __init__(self, example: Event, pieces: list[str], sized: Sized, most: int) -> None:
+        assert isinstance(example, TextDelta | ReasoningDelta | ToolArgumentsDelta)
+        self._kind = type(example)
+        self._index = example.index
+        self._call_id = example.call_id if isinstance(example, ToolArgumentsDelta) else ""
+        self._summary = isinstance(example, ReasoningDelta) and example.summary
+        self._pieces = pieces
+        self._sized = sized
+        self._most = most
+        self.taken = 0
+
+    def take_one(self, text: str) -> Delta | None:
+        """One more delta; None, and it is not taken, where it passes the limit of arguments."""
+        self.taken += 1
+        if self._kind is TextDelta:
+            self._pieces.append(text)
+            return TextDelta(text, self._index)
+        if self._kind is ReasoningDelta:
+            self._pieces.append(text)
+            return ReasoningDelta(text, self._index, self._summary)
+        self._sized.size += bytes_of(text)
+        if self._sized.size > self._most:
+            return None
+        self._pieces.append(text)
+        return ToolArgumentsDelta(self._call_id, text, self._index)
+
+    def take(self, texts: list[str], events: list[Event]) -> bool:
+        """More deltas; False where one passes the limit of arguments: those before it are taken."""
+        index = self._index
+        if self._kind is TextDelta:
+            events += [TextDelta(text, index) for text in texts]
+        elif self._kind is ReasoningDelta:
+            summary = self._summary
+            events += [ReasoningDelta(text, index, summary) for text in texts]
+        else:
+            size = bytes_of("".join(texts))
+            if self._sized.size + size > self._most:
+                for text in texts:
+                    event = self.take_one(text)
+                    if event is None:
+                        return False
+                    events.append(event)
+                return True
+            self._sized.size += size
+            call_id = self._call_id
+            events += [ToolArgumentsDelta(call_id, text, index) for text in texts]
+        self._pieces += texts
+        self.taken += len(texts)
+        return True
+
+
+class Runs:
+    """The run that is going on in one answer, if one is.
+
+    `varying` names the keys of a payload, beside its text, whose values change without meaning anything; `most` is the
+    limit of a call's arguments. With `off` there are none. `wanted` says whether a delta may begin one.
+    """
+
+    __slots__ = ("_framer", "_most", "_proofs", "_varying", "current", "wanted")
+
+    def __init__(
+        self, framer: Framer, varying: tuple[str, ...], most: int, *, off: bool = False
+    ) -> None:
+        self._framer, self._varying, self._most = framer, varying, most
+        self._proofs = 0 if off else _PROOFS
+        self.current: Run | None = None
+        self.wanted = not off
+
+    def begin(
+        self,
+        name: bytes,
+        data: bytes,
+        body: dict[str, Any],
+        place: tuple[dict[str, Any], str],
+        pieces: list[str],
+        sized: Sized,
+        example: Event,
+    ) -> None:
+        """Begin a run with a delta that was read: its payload, the value of that, which is given away, and the object
+        and key in it that hold the text."""
+        self._proofs -= 1
+        self.wanted = self._proofs > 0
+        if b"\n" in data or b"\r" in data:
+            return  # what came in two lines is not found in one
+        lead = b"event: %b\ndata: " % name if name else b"data: "
+        shape = _json.shape_of(data, body, *place, self._varying, (lead, b"\n\n"))
+        if shape is not None:
+            self.current = Run(example, pieces, sized, self._most)
+            self._framer.expected = shape
+            self.wanted = False
+
+    def end(self) -> None:
+        """What comes next is no more of it."""
+        run = self.current
+        if run is not None:
+            if run.taken >= _PAID:
+                self._proofs = _PROOFS
+            self.wanted = self._proofs > 0
+            self.current = self._framer.expected = None
+
+
+def bytes_of(text: str) -> int:
+    """How long a text is in UTF-8."""
+    return len(text) if text.isascii() else len(text.encode())

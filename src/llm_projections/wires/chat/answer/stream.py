@@ -48,6 +48,8 @@ from llm_projections.wires.chat.answer.words import Beside, beside, finish_word,
 __all__ = ["IngressStream"]
 
 _TAIL = b',"finish_reason":null}]}\n\n'
+_SAID = b"}" + _TAIL
+_ARGUED = b"}}]}" + _TAIL
 
 # what deltas may have shown of an item before it is whole
 _KINDS: dict[type, str] = {
@@ -63,13 +65,14 @@ _KINDS: dict[type, str] = {
 class _Shown:
     """What was sent of one item."""
 
-    __slots__ = ("call", "dropped", "item", "kind", "pieces", "refusals", "summary")
+    __slots__ = ("call", "dropped", "item", "kind", "lead", "pieces", "refusals", "summary")
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
         self.pieces: list[str] = []
         self.refusals: list[str] = []
         self.call = -1
+        self.lead = b""  # of a call: what stands before its next arguments
         self.item: Item | None = None
         self.dropped = False
         self.summary: bool | None = None
@@ -93,6 +96,8 @@ class IngressStream(BaseIngressStream):
         self._calls = 0
         self._legacy = False
         self._lead = b""
+        # whose text was said last: to ask for every delta whether it keeps the order took 0.15 µs of 1.2
+        self._texting = self._thinking = -1
         self._chunk: dict[str, Json] = {}
         self._annotations: list[Json] = []
         self._details: dict[str, Json] = {}
@@ -104,8 +109,10 @@ class IngressStream(BaseIngressStream):
         Raises `ResponseRefused` (ACCEPTED) for what this wire cannot hold and RuntimeError after the terminal event.
         """
         unopened = not self._chunk
+        if self.done:
+            raise RuntimeError("the answer has ended")
         try:
-            return super().encode(event)
+            return self._writes[type(event)](event)
         except (_json.JsonError, ResponseRefused) as error:
             if unopened:
                 self._chunk = {}  # nothing of this event goes out, the head included
@@ -124,14 +131,16 @@ class IngressStream(BaseIngressStream):
         shown = self._shown.get(event.index)
         if shown is None or shown.kind != "text" or shown.item is not None:
             shown = self._begin(event.index, "text")
-        data = self._opening() + b'{"content":' + _json.quote(event.text) + b"}" + _TAIL
-        self._sayer.say("text", event.index)
+        data = self._opening() + b'{"content":' + _json.quote(event.text) + _SAID
+        if self._texting != event.index:
+            self._sayer.say("text", event.index)
+            self._texting = event.index
         shown.pieces.append(event.text)
         return data
 
     def _refusal(self, event: RefusalDelta) -> bytes:
         shown = self._begin(event.index, "text")
-        data = self._opening() + b'{"refusal":' + _json.quote(event.text) + b"}" + _TAIL
+        data = self._opening() + b'{"refusal":' + _json.quote(event.text) + _SAID
         self._sayer.say("refusal", event.index)
         shown.refusals.append(event.text)
         return data
@@ -145,8 +154,10 @@ class IngressStream(BaseIngressStream):
             loss = "answer.reasoning.summary" if event.summary else "answer.reasoning"
             self.lose(loss, f"items[{event.index}]")
             return b""
-        data = self._opening() + b'{"reasoning_content":' + _json.quote(event.text) + b"}" + _TAIL
-        self._sayer.say("reasoning", event.index)
+        data = self._opening() + b'{"reasoning_content":' + _json.quote(event.text) + _SAID
+        if self._thinking != event.index:
+            self._sayer.say("reasoning", event.index)
+            self._thinking = event.index
         shown.pieces.append(event.text)
         return data
 
@@ -183,15 +194,13 @@ class IngressStream(BaseIngressStream):
         if shown.dropped:
             return b""
         shown.pieces.append(event.delta)
-        return self._argue(shown.call, event.delta)
+        return self._argue(shown, event.delta)
 
-    def _argue(self, call: int, text: str) -> bytes:
-        return b'%b{"tool_calls":[{"index":%d,"function":{"arguments":%b}}]}%b' % (
-            self._opening(),
-            call,
-            _json.quote(text),
-            _TAIL,
-        )
+    def _argue(self, shown: _Shown, text: str) -> bytes:
+        if not shown.lead:
+            told = b'{"tool_calls":[{"index":%d,"function":{"arguments":' % shown.call
+            shown.lead = self._opening() + told
+        return shown.lead + _json.quote(text) + _ARGUED
 
     # items
 
@@ -223,7 +232,7 @@ class IngressStream(BaseIngressStream):
             shown = self._shown[index]
         else:
             left = self._left(shown, "call", said.text, f"items[{index}]")
-            data = self._argue(shown.call, left) if left else b""
+            data = self._argue(shown, left) if left else b""
         if said.extras:
             call: dict[str, Json] = {"index": shown.call, "function": {"arguments": ""}}
             data += self._opening() + _dump({"tool_calls": [call | said.extras]}) + _TAIL

@@ -20,6 +20,7 @@ __all__ = [
     "event_frame",
     "head_frame",
     "kept_frame",
+    "piece_of",
     "quoted",
     "text_lead",
     "text_of",
@@ -43,6 +44,14 @@ def quoted(text: str, path: str) -> bytes:
         return _json.quote(text)
     except _json.JsonError as error:
         raise unsayable(f"not JSON: {error.reason}", path) from None
+
+
+def piece_of(text: str, index: int) -> bytes:
+    """`quoted` for a delta of an item, whose path is written only where it is needed."""
+    try:
+        return _json.quote(text)
+    except _json.JsonError as error:
+        raise unsayable(f"not JSON: {error.reason}", f"items[{index}]") from None
 
 
 def event_frame(kind: str, **fields: object) -> bytes:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from llm_projections import _json
 from llm_projections._json import Json
 from llm_projections.errors import Refusal
 from llm_projections.model.binding import Identity
@@ -63,6 +62,7 @@ from llm_projections.wires.messages.answer.frames import (
     event_frame,
     head_frame,
     kept_frame,
+    piece_of,
     text_of,
 )
 from llm_projections.wires.messages.answer.queue import Segment, Segments, whole_segment
@@ -116,10 +116,7 @@ class IngressStream(BaseIngressStream):
         if said is not None and said.kind == "text":
             segment = said.segment
             if segment is not None and segment.open and not segment.complete and event.text:
-                try:
-                    quoted = _json.quote(event.text)
-                except _json.JsonError:
-                    raise unsayable("not JSON: lone surrogate", _path(event.index)) from None
+                quoted = piece_of(event.text, event.index)
                 said.pieces.append(event.text)
                 return text_of(segment.lead, quoted)
         return self._words(event.index, "text", event.text)
@@ -137,6 +134,12 @@ class IngressStream(BaseIngressStream):
             # one of the two is shown, the one that came first
             self.lose("answer.reasoning.summary", _path(event.index))
             return b""
+        if said is not None and said.kind == kind and event.text:
+            segment = said.segment
+            if segment is not None and segment.open and not segment.complete:
+                quoted = piece_of(event.text, event.index)
+                said.pieces.append(event.text)
+                return text_of(segment.lead, quoted)
         return self._words(event.index, kind, event.text)
 
     def _call(self, event: ToolCallStarted) -> bytes:
@@ -162,6 +165,10 @@ class IngressStream(BaseIngressStream):
         if said is None or said.call is None or said.segment is None:
             raise unsayable("arguments of a call that is not open", _path(event.index))
         segment, delta = said.segment, event.delta
+        if segment.open and delta and not segment.complete:
+            quoted = piece_of(delta, event.index)
+            said.pieces.append(delta)
+            return text_of(segment.lead, quoted)
         if segment.start is None:
             # the clients' parsers take no text that is blank
             delta = said.blank + delta

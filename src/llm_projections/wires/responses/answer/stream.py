@@ -86,8 +86,10 @@ class IngressStream(BaseIngressStream):
 
     def encode(self, event: Event) -> bytes:
         """The bytes that show `event`; see `BaseIngressStream.encode`."""
+        if self.done:
+            raise RuntimeError("the answer has ended")
         try:
-            data = super().encode(event)
+            data = self._writes[type(event)](event)
         except _json.JsonError as error:
             index = getattr(event, "index", None)
             raise unsayable(error.reason, "items" if index is None else f"items[{index}]") from None

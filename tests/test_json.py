@@ -157,12 +157,13 @@ class TestReading:
     @example('{"a": "\\"", "b": "\\u0022", "b": 2}')
     def test_the_value_alone_is_as_strictly_read(self, text):
         """Whoever needs no texts gets the same values and refusals, numbers in any spelling."""
+        data = text.encode()
         try:
-            value = _json.read(text.encode()).value
-        except JsonError as error:
-            assert (error.path, error.reason) == fault(_json.read, text.encode(), texts=False)
+            value = _json.read(data).value
+        except JsonError:
+            assert fault(_json.read, data) == fault(_json.read, data, texts=False)
         else:
-            assert typed(value) == typed(_json.read(text.encode(), texts=False).value)
+            assert typed(value) == typed(_json.read(data, texts=False).value)
 
     @given(spelled())
     @example('{"a":-0}')

@@ -186,7 +186,7 @@ def test_a_block_without_deltas_ends_where_the_next_begins() -> None:
 def test_what_the_end_of_a_block_says_is_kept_exactly() -> None:
     """Never inside a block that is carried whole; null is absent."""
     late = {**stops(0), "note": 2**70, "gone": None}
-    carried = {"type": "container_upload", "file_id": "f"}
+    carried: dict[str, Any] = {"type": "container_upload", "file_id": "f"}
     note = own("answer.note", 2**70)
     assert (WireItem(Protocol.MESSAGES, carried, extensions=(note,)),) == answer(
         starts(0, carried), late

@@ -18,7 +18,10 @@ __all__ = ["Places"]
 
 _ITEM = pattern(r"items\[(\d+)\](?:\.(.*))?").fullmatch
 _NAMES = {"max_output_tokens": "max_tokens", "items": "messages", "instructions": "system"}
-_FIELDS = {ToolCall: {"call_id": "id"}, ToolResult: {"call_id": "tool_use_id"}}
+_FIELDS: dict[type[Item], dict[str, str]] = {
+    ToolCall: {"call_id": "id"},
+    ToolResult: {"call_id": "tool_use_id"},
+}
 _BLOCKS = frozenset({"tool_use", "tool_result"})
 
 

@@ -15,11 +15,11 @@ def copied(value: _T) -> _T:
     top: list[_T] = [value]
     todo: list[Any] = [top]
     for node in todo:  # grows while it is walked
-        members: Iterable[tuple[Any, Any]] = (
-            cast("dict[str, Any]", node).items() if type(node) is dict else enumerate(node)
-        )
-        for key, inner in members:
+        # the same calls serve both kinds: only where the keys come from differs
+        place = cast("dict[Any, Any]", node)
+        for key in cast("Iterable[Any]", node if type(node) is dict else range(len(node))):
+            inner = place[key]
             if type(inner) is dict or type(inner) is list:
-                node[key] = copy = cast("dict[str, Any] | list[Any]", inner).copy()
+                place[key] = copy = cast("list[Any]", inner).copy()
                 todo.append(copy)
     return top[0]

@@ -232,7 +232,7 @@ def _survey(value: Json, max_depth: int) -> tuple[int, int, bool, bool] | None:
         below: list[Any] = []
         for node in level:
             # asked once, the frequent ones first: this loop is half of the proof
-            kind: object = type(node)
+            kind = type(node)  # pyright: ignore[reportUnknownVariableType]  a cast is a call a node
             if kind is str:
                 strings += 1
                 inside += node.count('"')

@@ -106,6 +106,18 @@ class Shape:
                 said = strings
         return said
 
+    def reach(self, row: bytes) -> int:
+        """How many bytes, from the first on, are likely objects of this shape: each begins and ends like one."""
+        lead, end, least = self._lead, self._end, self._start
+        close = end[end.find(b"\n") :]
+        at = 0
+        while row.startswith(lead, at):
+            stop = row.find(close, at + least) + len(close)
+            if not row.startswith(end, stop - len(end)):
+                break
+            at = stop
+        return at
+
     def text(self, data: bytes) -> str | None:
         """The text that one object of this shape says; None if it is not one."""
         if not data.startswith(self._lead) or not data.endswith(self._end):

@@ -147,6 +147,14 @@ def test_a_spelling_whose_holes_cannot_be_proved_has_no_shape(data: bytes) -> No
     assert None is learned(data)
 
 
+@pytest.mark.parametrize("rest", [b"", b": hi\n\n", framed(b"{}"), framed(PLAIN)[:-1], b"x"])
+def test_a_row_reaches_as_far_as_its_objects(rest: bytes) -> None:
+    """What follows is somebody else's."""
+    row = holed("a") + holed("b\\", 8, "a b")
+    assert len(row) == shape(HOLES).reach(row + rest)
+    assert 0 == shape(HOLES).reach(rest + row) or not rest
+
+
 def test_what_is_too_deep_to_compare_has_no_shape():
     """Reading goes to 1024 levels."""
     assert None is learned(b'{"in":{"text":"a"},"number":' + b"[" * 1020 + b"]" * 1020 + b"}")

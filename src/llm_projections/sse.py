@@ -79,7 +79,7 @@ class Framer:
 
     def __init__(self, max_frame: int, max_stream: int) -> None:
         self._max_frame = max_frame
-        # What whole frames are likely to be; where all of a feed are, it gives none of them, and here what they said.
+        # What whole frames are likely to be; those at the beginning of a feed that are it say here what they say.
         # Their reader knows what that means, and clears both when it means no more.
         self.expected: Shape | None = None
         self.said: list[str] | None = None
@@ -231,6 +231,11 @@ class Framer:
                 self.said = expected.texts(region)
                 if self.said is not None:
                     return []
+                # the rest is of something else: a block ends, and another begins
+                reached = expected.reach(region)
+                self.said = expected.texts(region[:reached])
+                if self.said is not None:
+                    region = region[reached:]
             named = region.startswith(b"event:")
             found: list[Frame] = (_NAMED if named else _NAMELESS).findall(region)
             if region.count(b"\n") == len(found) * (3 if named else 2):

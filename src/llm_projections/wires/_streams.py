@@ -127,12 +127,13 @@ class BaseDecoder:
             if not self.done:
                 self._refuse(self._too_large(f"{error.what}_bytes"), events)
             return events
-        if frames:
-            self._read(frames, events)
-        elif self._framer.said is not None:
-            texts, self._framer.said = self._framer.said, None
+        texts = self._framer.said
+        if texts is not None:
+            self._framer.said = None
             if run is not None and not run.take(texts, events):
                 return self._run_over(events)
+        if frames:
+            self._read(frames, events)
         if self._framer.left < self._gathers_at:
             self._gather()
         return events

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING
@@ -64,7 +64,7 @@ def turn_faults(
     The items before `since` are known to be in order within the same limits, with no instruction among them and no
     call unanswered; `seen` are the ids of their calls.
     """
-    yield from _setting_faults(turn, limits, since)
+    yield from _setting_faults(turn)
     yield from _tool_faults(turn, limits)
     if len(turn.items) > limits.items:
         yield RequestRefused(_TOO_LARGE, f"more than {limits.items} items", "items")
@@ -72,7 +72,7 @@ def turn_faults(
     yield from _call_faults(turn, limits, since, seen)
 
 
-def _setting_faults(turn: TurnRequest, limits: Limits, since: int) -> Iterator[RequestRefused]:
+def _setting_faults(turn: TurnRequest) -> Iterator[RequestRefused]:
     sampling = turn.sampling
     temperature, top_p = sampling.temperature, sampling.top_p
     if temperature is not None and not (isfinite(temperature) and 0 <= temperature <= 2):
@@ -85,9 +85,14 @@ def _setting_faults(turn: TurnRequest, limits: Limits, since: int) -> Iterator[R
             yield RequestRefused(_INVALID, "must be a finite number", f"sampling.{name}")
     if turn.max_output_tokens is not None and turn.max_output_tokens <= 0:
         yield RequestRefused(_INVALID, "must be above zero", "max_output_tokens")
+
+
+def _instruction_faults(
+    instructions: Iterable[Instruction], limits: Limits
+) -> Iterator[RequestRefused]:
     said = sum(
         len(part.text.encode("utf-8", "surrogatepass"))
-        for instruction in _instructions(turn, since)
+        for instruction in instructions
         for part in instruction.content
         if type(part) is Text
     )
@@ -97,11 +102,6 @@ def _setting_faults(turn: TurnRequest, limits: Limits, since: int) -> Iterator[R
             f"instructions of more than {limits.instructions_bytes} bytes",
             "instructions",
         )
-
-
-def _instructions(turn: TurnRequest, since: int) -> list[Instruction]:
-    later = [item for item in turn.items[since:] if type(item) is Instruction]
-    return [*turn.instructions, *later]
 
 
 def published_names(turn: TurnRequest) -> frozenset[str]:
@@ -164,6 +164,7 @@ def _call_faults(
     calls = _Calls(turn)
     seen, waiting = calls.seen, calls.waiting
     seen.update(seen_before)
+    later = list(turn.instructions)
     longest, largest = limits.arguments_bytes, limits.result_bytes
     # A character is at most four bytes: a text that is shorter than this is within its limit unmeasured.
     short = min(longest, largest) // 4
@@ -200,11 +201,14 @@ def _call_faults(
             calls.users_turn = True
         elif type(item) is WireItem:
             calls.carried(item)
-        elif type(item) is not Instruction:
+        elif type(item) is Instruction:
+            later.append(item)
+        else:
             if waiting and calls.users_turn:
                 yield from calls.models_turn(position)
             calls.users_turn = False
     yield from calls.models_turn(len(turn.items), ends=True)
+    yield from _instruction_faults(later, limits)
 
 
 def _is_continued(turn: TurnRequest) -> bool:

@@ -40,15 +40,17 @@ def write_plain(items: tuple[Item, ...], position: int, out: list[Any], waiting:
         item = items[position]
         if item.extensions:
             return position
-        if isinstance(item, ToolResult):
+        kind = type(item)
+        if type(item) is ToolResult:
             text = _words(item.content)
             # a brace may begin what reads as our own envelope
             if text is None or text[0] == "{" or item.failed or item.cache is not None:
                 return position
-            waiting.discard(item.call_id)
-            out.append({"role": "tool", "tool_call_id": item.call_id, "content": text})
+            call_id = item.call_id
+            waiting.discard(call_id)
+            out.append({"role": "tool", "tool_call_id": call_id, "content": text})
             position += 1
-        elif isinstance(item, (AssistantMessage, ToolCall)):
+        elif kind is AssistantMessage or kind is ToolCall:
             after = _model(items, position, out, waiting)
             if after == position:
                 return position
@@ -69,7 +71,7 @@ def _words(content: tuple[Part, ...]) -> str | None:
     if len(content) != 1:
         return None
     part = content[0]
-    if not isinstance(part, Text) or part.cache or part.annotations or part.extensions:
+    if type(part) is not Text or part.cache or part.annotations or part.extensions:
         return None
     return part.text or None
 
@@ -81,12 +83,13 @@ def _model(items: tuple[Item, ...], position: int, out: list[Any], waiting: set[
     start, end = position, len(items)
     content: str | None = None
     item = items[position]
-    if isinstance(item, AssistantMessage):
+    if type(item) is AssistantMessage:
         content = _words(item.content)
         if content is None:
             return start
         position += 1
     calls: list[dict[str, Any]] = []
+    ids: list[str] = []
     while position < end:
         call = items[position]
         if type(call) is not ToolCall:
@@ -96,10 +99,12 @@ def _model(items: tuple[Item, ...], position: int, out: list[Any], waiting: set[
         if call.extensions or call.cache is not None:
             return start
         function = {"name": call.name, "arguments": call.arguments or "{}"}
-        calls.append({"id": call.call_id, "type": "function", "function": function})
+        call_id = call.call_id
+        ids.append(call_id)
+        calls.append({"id": call_id, "type": "function", "function": function})
         position += 1
     if calls:
-        waiting.update([call["id"] for call in calls])
+        waiting.update(ids)
         out.append({"role": "assistant", "content": content, "tool_calls": calls})
     else:
         out.append({"role": "assistant", "content": content})

@@ -1,26 +1,40 @@
-"""python -m tests.bench [--rounds N] [job ...]: a job is named by any beginning of its name."""
+"""python -m tests.bench [--rounds N] [--markdown FILE --machine WORDS] [job ...]: a job is named by any beginning of
+its name; jobs of their own kind are `growth`, `memory` and `peer`.
+"""
 
 import argparse
+import os
 import sys
+from itertools import chain
+from pathlib import Path
 
 from llm_projections.errors import Refusal
+from tests.bench import growth, memory
 from tests.bench.harness import Absent, Result, measure, table
 from tests.bench.jobs import jobs
+from tests.bench.peers import peers
+from tests.bench.report import page
 
 
 def main() -> int:
     """Measures the asked jobs; 1 if one of them failed or none was found."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("--rounds", type=int, default=9, help="rounds of each job (9)")
+    parser.add_argument("--markdown", type=Path, help="write the page to this file")
+    machine = f"{os.cpu_count()} cores"
+    parser.add_argument("--machine", default=machine, help=f"the machine in words ({machine})")
     parser.add_argument("job", nargs="*", default=[""], help="beginnings of job names (all)")
     asked = parser.parse_args()
+    wanted = tuple(asked.job)
     results: list[Result] = []
+    absent: list[str] = []
     failed = 0
-    for job in jobs():
-        if not job.name.startswith(tuple(asked.job)):
+    for job in chain(jobs(), peers()):
+        if not job.name.startswith(wanted):
             continue
         if isinstance(job, Absent):
             failed += job.fault
+            absent.append(job.name)
             print(f"skipped {job.name}: {job.reason}", file=sys.stderr)
             continue
         try:
@@ -28,8 +42,15 @@ def main() -> int:
         except (Refusal, AssertionError) as fault:
             failed += 1
             print(f"failed {job.name}: {type(fault).__name__}: {fault}", file=sys.stderr)
-    print(table(results))
-    return 1 if failed or not results else 0
+    rows = [row for row in growth.growths() if row.name.startswith(wanted)]
+    grown = [growth.measure(row, min(asked.rounds, 5)) for row in rows]
+    held = list(memory.every()) if "memory".startswith(wanted) else []
+    if asked.markdown is not None:
+        text = page(asked.machine, asked.rounds, results, grown, held, absent)
+        asked.markdown.write_text(text, encoding="utf-8")
+    else:
+        print(table(results), growth.table(grown), memory.table(held), sep="\n\n")
+    return 1 if failed or not (results or grown or held) else 0
 
 
 if __name__ == "__main__":

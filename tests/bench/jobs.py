@@ -5,6 +5,7 @@ To add a measurement, write a maker for one wire and put it into MAKERS.
 
 import importlib
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import attrs
@@ -82,8 +83,8 @@ def encode(wire: str) -> Found:
         ready = loads(write(turn, binding))
         yield Job(
             f"encode.{wire}.{count}",
-            lambda ready=ready: floors.dumps_body(ready),
-            lambda turn=turn: write(turn, binding),
+            partial(floors.dumps_body, ready),
+            partial(write, turn, binding),
             1,
             "body",
         )
@@ -110,7 +111,7 @@ def grow(wire: str) -> Found:
             return write(attrs.evolve(turn, items=items), binding, fragments=fragments)
 
         name = f"grow.{wire}.{count}"
-        yield Job(name, lambda ready=ready: floors.dumps_body(ready), run, 1, "request")
+        yield Job(name, partial(floors.dumps_body, ready), run, 1, "request")
 
 
 # What one request brings that the one before did not have.

@@ -70,7 +70,7 @@ def messages(kind: str, events: int) -> list[bytes]:
         "cache_creation_input_tokens": 512,
         "cache_read_input_tokens": 20480,
     }
-    opening = {
+    opening: Body = {
         "model": "claude-opus-4-6",
         "id": tag(random, "msg_01", 22),
         "type": "message",

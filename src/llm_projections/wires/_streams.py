@@ -132,6 +132,8 @@ class BaseDecoder:
             self._framer.said = None
             if run is not None and not run.take(texts, events):
                 return self._run_over(events)
+        elif not frames:
+            return events
         if frames:
             self._read(frames, events)
         if self._framer.left < self._gathers_at:

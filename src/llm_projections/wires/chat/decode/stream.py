@@ -88,7 +88,7 @@ class StreamDecoder(MessageDecoder):
                     and choice["finish_reason"] is None
                     and not choice["index"]
                     and (len(choice) == 3 or (choice["logprobs"] is None and len(choice) == 4))
-                    and type(delta) is dict
+                    and delta.__class__ is dict
                     and chunk.get("usage") is None
                     and _REPEATED.issuperset(chunk)
                 ):

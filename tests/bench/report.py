@@ -1,0 +1,54 @@
+"""The measurements as a page: docs/performance.md is written by this."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from tests.bench import growth, harness, memory
+
+__all__ = ["page"]
+
+_HEAD = """# How fast it is
+
+Written by `python -m tests.bench --markdown docs/performance.md` on {machine}; {python}, orjson {orjson}.
+
+Times are processor time, medians of {rounds} rounds in which each candidate and its floor run one after the other; a
+ratio is taken within a round. The floor is the least that any program must do with the same bytes, without rules, types
+or checks: for a stream, to find each blank line and decode the data before it with `orjson`; for a relayed stream, to
+write it again too; for a body, `orjson.loads`, `orjson.dumps`, or both. Streams are of 2,000 deltas, cut into 16 KiB
+(`16k`), one event (`event`) or one byte a chunk (`byte`); bodies of 20 messages and of 400 messages in about 1 MB.
+
+A ratio below 1 is no mistake: deltas that differ in their texts alone are read a row at a time, by the bytes that they
+share, and the floor decodes each.
+"""
+
+_GROWTH = """## What grows
+
+Microseconds a unit, of a stream that has one to sixteen times as many: events of a text, fragments of five calls, and
+KiB of one event that comes in 1 KiB chunks (256 KiB to 4 MiB).
+"""
+
+_MEMORY = """## What a decoder holds
+
+64 MiB of deltas, one event a chunk. The text is what the outcome will hold.
+"""
+
+
+def page(
+    machine: str,
+    rounds: int,
+    results: Sequence[harness.Result],
+    grown: Sequence[growth.Grown],
+    held: Sequence[memory.Held],
+    absent: Sequence[str],
+) -> str:
+    """The whole page. What was not measured is named."""
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    head = _HEAD.format(machine=machine, python=python, orjson=version("orjson"), rounds=rounds)
+    parts = [head, "## Against the floor\n", harness.table(results) + "\n"]
+    parts += [_GROWTH, growth.table(grown) + "\n", _MEMORY, memory.table(held) + "\n"]
+    if absent:
+        parts.append("Not measured, because it is not installed: " + ", ".join(absent) + ".\n")
+    return "\n".join(parts)

@@ -1,0 +1,43 @@
+"""What the benchmark says of growth and memory, and how it says it."""
+
+import pytest
+
+from tests.bench import corpus, growth, memory
+from tests.bench.harness import Job, measure
+from tests.bench.report import page
+
+
+@pytest.mark.parametrize("wire", corpus.WIRES)
+def test_a_decoder_holds_what_it_will_give_and_little_beside(wire: str) -> None:
+    """The pieces of a text are not kept apart: they would take ten times its bytes."""
+    held = memory.measure(wire, 4 << 20)
+    assert held.text > 200_000
+    assert held.beside < 600_000
+
+
+def test_every_wire_grows_in_text_in_calls_and_in_one_event() -> None:
+    """Each row can be run at its smallest size."""
+    rows = list(growth.growths())
+    assert 12 == len({row.name for row in rows})
+    for row in rows:
+        run, units = row.runs[0]
+        run()
+        assert units > 0
+        assert [times * units for times in growth.TIMES] == [each[1] for each in row.runs]
+
+
+def test_the_page_holds_every_measurement() -> None:
+    """Names, figures, and what was not measured."""
+    job = Job("a.job", lambda: None, lambda: sum(range(99)), 1, "event")
+    row = growth.Growth("a.row", "event", ((lambda: None, 1),) * len(growth.TIMES))
+    text = page(
+        "a machine in words",
+        3,
+        [measure(job, 3)],
+        [growth.measure(row, 1)],
+        [memory.Held("a.stream", 3 << 20, 1 << 19)],
+        ["a.peer"],
+    )
+    for told in ("a machine in words", "| a.job | event |", "| a.row | event |", "a.peer"):
+        assert told in text
+    assert "| a.stream | 3.00 | 0.50 |" in text

@@ -53,8 +53,7 @@ class Tiny(BaseDecoder):
 
     def _whole(self, body: bytes) -> TurnOutcome:
         said = _json.loads(body)
-        assert isinstance(said, dict)
-        if "said" not in said:
+        if not isinstance(said, dict) or "said" not in said:
             raise self._protocol("an answer without what was said", "said")
         return TurnOutcome(
             EndTurn(),

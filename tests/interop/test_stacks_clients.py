@@ -108,7 +108,9 @@ def test_the_first_answer_wins_under_trio(script: Script) -> None:
     assert "messages" == winner.model
     assert "Hello there" == module.text_of(outcome)
     assert {"chat"} >= {binding.model for binding in refusals}
-    assert script.gone.wait(5)
+    # the winner may be done before the silent server was asked at all
+    asked = any(each.path.endswith("responses") for each in script.asked)
+    assert script.gone.wait(5) or not asked
 
 
 def test_nobody_wins_where_every_server_fails(script: Script) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from statistics import median
 from typing import Any
 
@@ -67,12 +67,18 @@ def _row(name: str, unit: str, wire: str, cut: str, kind: str, count: int) -> Gr
 def _fed(wire: str, chunks: Sequence[bytes]) -> None:
     """A decode as far as the chunks go."""
     package: Any = importlib.import_module(f"llm_projections.{wire}")
-    decoder = package.StreamDecoder(binding_for(wire))
+    decoder = package.StreamDecoder(_bound(wire))
     last: Any = ()
     for chunk in chunks:
         last = decoder.feed(chunk) or last
     if type(last[-1]).__name__ == "TurnFailed":
         raise AssertionError(f"the {wire} stream was not read: {last[-1]!r}")
+
+
+@cache
+def _bound(wire: str) -> Any:
+    """The binding, which digests itself once: that would make the small sizes look slow."""
+    return binding_for(wire)
 
 
 def _giant(wire: str, size: int) -> bytes:

@@ -13,13 +13,17 @@ from time import process_time
 
 @dataclass(frozen=True)
 class Job:
-    """One measurement: what is timed, against what, and how many units one run handles."""
+    """One measurement: what is timed, against what, and how many units one run handles.
+
+    `prepare` makes ready what one run uses up; it is called before each and not timed.
+    """
 
     name: str
     floor: Callable[[], object]
     run: Callable[[], object]
     units: int
     unit: str
+    prepare: Callable[[], object] | None = None
 
 
 @dataclass(frozen=True)
@@ -62,13 +66,20 @@ def measure(job: Job, rounds: int) -> Result:
     """Times a job and its floor in so many rounds, after one that warms up."""
     candidates = (job.floor, job.run)
     times: tuple[list[float], list[float]] = ([], [])
+    prepare = job.prepare or _nothing
+    prepare()
     for call in candidates:
         call()
     for number in range(rounds):
+        prepare()
         for place in range(len(candidates)):
             which = (number + place) % len(candidates)
             times[which].append(sample(candidates[which]))
     return Result(job, tuple(times[0]), tuple(times[1]))
+
+
+def _nothing() -> None:
+    """What most jobs have to prepare."""
 
 
 def table(results: Sequence[Result]) -> str:

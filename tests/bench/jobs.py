@@ -17,6 +17,7 @@ from llm_projections.sse import SENTINEL, Framer
 from tests.bench import corpus, floors
 from tests.bench.bindings import binding_for, identity
 from tests.bench.harness import Absent, Job
+from tests.bench.relays import relays
 
 Found = Iterator[Job | Absent]
 
@@ -196,6 +197,7 @@ MAKERS: dict[str, Callable[[str], Found]] = {
     "grow": grow,
     "relay_body": relay_body,
     "relay_stream": relay_stream,
+    "relay": relays,
 }
 
 

@@ -1,7 +1,7 @@
 """Which cases show which rows of spec/: what is written, read and refused, by the places that stand in it.
 
-A case is named by where it lies: `golden/wire/chat/text`, `golden/recorded/...`, or by its table,
-`tests/cases/chat.py::one stop word`. A place that holds null is not shown, for null reads as absent.
+A case is named by where it lies: `golden/wire/chat/text`, `golden/recorded/...`, `spec/cases/chat/...`, or by its
+table, `tests/cases/chat.py::one stop word`. A place that holds null is not shown, for null reads as absent.
 """
 
 import importlib
@@ -17,9 +17,9 @@ from attrs import frozen
 from llm_projections import _json
 from llm_projections.wires._rows import Treat
 from tests.golden_tools import GOLDEN, HOMES, frames, index, rows_at, rows_below
-from tests.spec_tools import rows_of
+from tests.spec_tools import SPEC, rows_of
 
-__all__ = ["Shown", "cases_of", "cited", "request_side", "words"]
+__all__ = ["Shown", "answered", "cases_of", "cited", "present", "request_side", "words"]
 
 _STOPS = {"chat": "finish_reason", "messages": "stop_reason"}
 _TABLES = ("CASES", "MEANS", "COUNTS")
@@ -53,12 +53,13 @@ def cases_of(wire: str) -> Mapping[str, Shown]:
             if shown.name in found:
                 raise ValueError(f"two cases are named {shown.name}")
             found[shown.name] = Shown(shown.name, shown.size, shown.rows - others)
-    return found
+    # these say themselves what they show, and a test holds them to it
+    return found | {shown.name: shown for shown in _suite(wire)}
 
 
 @cache
 def cited(wire: str) -> Mapping[str, list[str]]:
-    """By row id, up to three cases: of what is written, of a table, of what was recorded.
+    """By row id, up to four cases: of what is written, of a table, of what was recorded, of the conformance suite.
 
     Of one kind, the case that golden/INDEX.toml names for the row comes first, then the smallest one.
     """
@@ -69,7 +70,7 @@ def cited(wire: str) -> Mapping[str, list[str]]:
             rank = ((row, shown.name) not in named, shown.size, shown.name)
             at = (row, shown.kind)
             best[at] = min(best.get(at, rank), rank)
-    kinds = ("wire", "table", "recorded")
+    kinds = ("wire", "table", "recorded", "cases")
     return {
         row.id: [best[row.id, kind][2] for kind in kinds if (row.id, kind) in best]
         for row in rows_of(wire)
@@ -108,7 +109,7 @@ def _tabled(wire: str) -> Iterator[Shown]:
         section = "count_tokens" if table == "COUNTS" else "request"
         for case in getattr(tables, table, ()):
             data = _json.dumps(case.body)
-            rows = frozenset(rows_below(wire, section, _present(json.loads(data))))
+            rows = frozenset(rows_below(wire, section, present(json.loads(data))))
             yield Shown(f"tests/cases/{wire}.py::{case.name}", len(data), rows)
 
 
@@ -123,6 +124,13 @@ def _refused(wire: str) -> Iterator[Shown]:
         yield Shown(f"tests/cases/{wire}.py::{case.name}", size, rows)
 
 
+def _suite(wire: str) -> Iterator[Shown]:
+    for path in sorted((SPEC / "cases" / wire).glob("*.json")):
+        data = path.read_bytes()
+        rows = frozenset(json.loads(data)["rows"])
+        yield Shown(f"spec/cases/{wire}/{path.stem}", len(data), rows)
+
+
 def _shown(wire: str, folder: Path, request: str) -> Shown:
     """What all files of a folder show together."""
     rows: set[str] = set()
@@ -133,18 +141,18 @@ def _shown(wire: str, folder: Path, request: str) -> Shown:
             size += len(data)
             if file.suffix == ".sse":
                 for payload in frames(data):
-                    rows |= _answered(wire, "chunk" if wire == "chat" else "event", payload)
+                    rows |= answered(wire, "chunk" if wire == "chat" else "event", payload)
             elif file.stem == "request":
-                rows |= set(rows_below(wire, request, _present(json.loads(data))))
+                rows |= set(rows_below(wire, request, present(json.loads(data))))
             else:
                 section = {"answer": "response", "error": "error"}[file.stem]
-                rows |= _answered(wire, section, json.loads(data))
+                rows |= answered(wire, section, json.loads(data))
     return Shown(folder.relative_to(GOLDEN.parent).as_posix(), size, frozenset(rows))
 
 
-def _answered(wire: str, section: str, payload: Any) -> set[str]:
+def answered(wire: str, section: str, payload: Any) -> set[str]:
     """The rows of an answer's payload, of what an event holds, and of the words in it."""
-    payload = _present(payload)
+    payload = present(payload)
     if not isinstance(payload, dict):
         return set()
     kind = payload.get("type")
@@ -189,12 +197,12 @@ def _faults(wire: str, error: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         yield f"error_code.{error.get('code')}", error.get("code")
 
 
-def _present(value: Any) -> Any:
+def present(value: Any) -> Any:
     """A value without what is null."""
     if isinstance(value, dict):
-        return {key: _present(inner) for key, inner in value.items() if inner is not None}
+        return {key: present(inner) for key, inner in value.items() if inner is not None}
     if isinstance(value, list):
-        return [_present(inner) for inner in value]
+        return [present(inner) for inner in value]
     return value
 
 

@@ -1,0 +1,25 @@
+"""The cases of Chat Completions: what this module declares, and what the tables of the suite give."""
+
+from tests.conformance import tables
+from tests.conformance.declared import Declared, Named
+
+__all__ = ["CASES"]
+
+_SERVER: Named = {
+    "base": "chat",
+    "dialect": {
+        "reasoning_field": "reasoning_content",
+        "reasoning_details": True,
+        "extra_content": True,
+        "tool_result_parts": True,
+        "prefill": True,
+    },
+}
+
+CASES: list[Declared] = [
+    *tables.bodies("chat"),
+    *tables.turns("chat"),
+    *tables.answers("chat"),
+    *tables.errors("chat"),
+    *tables.refused("chat"),
+]

@@ -1,0 +1,7 @@
+"""The cases of Messages: what this module declares, and what the tables of the suite give."""
+
+from tests.conformance.declared import Declared
+
+__all__ = ["CASES"]
+
+CASES: list[Declared] = []

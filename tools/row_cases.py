@@ -4,7 +4,8 @@
 
 Up to four a row: one of the bytes that the library writes, one of a table of turns and bodies, one of what was
 recorded, one of the conformance suite spec/cases. They follow from the cases alone (tests/row_cases.py says how), so
-that the same tree gives the same tables. Nothing but the `cases` of a row is changed. Prints the rows of requests that no case shows.
+that the same tree gives the same tables. Nothing but the `cases` of a row is changed. Prints the rows of requests that
+no case shows.
 """
 
 import re

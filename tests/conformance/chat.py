@@ -1,6 +1,6 @@
 """The cases of Chat Completions: what this module declares, and what the tables of the suite give."""
 
-from tests.conformance import tables
+from tests.conformance import chat_fields, tables
 from tests.conformance.declared import Declared, Named
 
 __all__ = ["CASES"]
@@ -22,4 +22,5 @@ CASES: list[Declared] = [
     *tables.answers("chat"),
     *tables.errors("chat"),
     *tables.refused("chat"),
+    *chat_fields.CASES,
 ]

@@ -144,6 +144,11 @@ def test_the_document_that_the_faults_start_from_is_sound():
         (("metadata",), {"a": 1}, "metadata.a"),
         (("metadata",), {"not plain! @ $": 1}, "metadata"),
         (("sampling", "x @ $.y"), 1, "sampling"),
+        (("tools", 0, "input_schema"), [], "tools[0].input_schema"),
+        (("tools", 0, "input_schema"), "text", "tools[0].input_schema"),
+        (("tools", 0, "input_schema"), {"$raw": "{}"}, "tools[0].input_schema"),
+        (("tools", 0, "input_schema"), {"$raw": []}, "tools[0].input_schema"),
+        (("tools", 0, "input_schema"), {"a": {"$raw": "{"}}, "tools[0].input_schema"),
     ],
 )
 def test_anything_else_is_refused_by_its_place(place, value, path):
@@ -171,6 +176,14 @@ def test_a_missing_field_is_refused_by_its_place(place, path):
     del node[place[-1]]
     error = refused(json.dumps(changed).encode())
     assert (path, "is required") == (error.path, error.message)
+
+
+def test_counters_as_a_server_reported_them_are_an_object():
+    """A text or a list there would be met only when the outcome is written."""
+    seen = {"provenance": None, "usage": {"reported": "1"}}
+    outcome = {"format": "llm.outcome/1", "stop": {"kind": "EndTurn"}, "items": []}
+    error = refused(json.dumps({**outcome, "observation": seen}).encode())
+    assert "observation.usage.reported" == error.path
 
 
 @pytest.mark.parametrize(

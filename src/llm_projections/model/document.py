@@ -250,15 +250,20 @@ def _stored(value: Any) -> Any:
     return value
 
 
-def _restored(value: Any, _kind: object = None) -> Any:
+def _restored(value: Any, kind: object = None) -> Any:
+    restored = _free(value)
+    return _exactly(restored, dict) if get_origin(kind) is dict else restored
+
+
+def _free(value: Any) -> Any:
     if isinstance(value, list):
-        return [_restored(element) for element in cast("list[Json]", value)]
+        return [_free(element) for element in cast("list[Json]", value)]
     if isinstance(value, dict):
         members = cast("dict[str, Json]", value)
         if members.keys() == {_RAW}:
             raw = members[_RAW]
             if isinstance(raw, str):
                 return RawJson(raw)
-            return {key: _restored(member) for key, member in cast("dict[str, Json]", raw).items()}
-        return {key: _restored(member) for key, member in members.items()}
+            return {key: _free(member) for key, member in cast("dict[str, Json]", raw).items()}
+        return {key: _free(member) for key, member in members.items()}
     return value

@@ -17,6 +17,7 @@ from llm_projections.model.events import (
     ItemCompleted,
     TurnCompleted,
     TurnFailed,
+    UsageReported,
 )
 from llm_projections.model.items import (
     AssistantMessage,
@@ -178,10 +179,12 @@ def test_a_rate_limit_stays_one_when_its_counters_contradict():
     body = response(
         "failed", error={"code": "rate_limit_exceeded"}, usage=USAGE | {"input_tokens": 1}
     )
-    error = refused(HEAD + event("response.failed", response=body))
+    data = HEAD + event("response.failed", response=body)
+    error = refused(data)
     assert RefusalCode.RATE_LIMITED is error.code
     assert error.partial is not None
     assert error.partial.observation.usage is None
+    assert [] == [each for each in events(data) if isinstance(each, UsageReported)]
 
 
 @pytest.mark.parametrize("tail", [b"", b"data: [DONE]\n\n"])

@@ -19,6 +19,7 @@ from llm_projections.model.events import (
     ToolCallStarted,
 )
 from llm_projections.model.limits import Limits
+from llm_projections.model.outcome import Usage
 from llm_projections.model.turn import TurnRequest
 from llm_projections.wires._streams import BaseDecoder
 from llm_projections.wires._usage import inclusive_usage
@@ -155,12 +156,15 @@ class Correlator(BaseDecoder):
         if after != before:
             self._started = True
             events.append(ResponseStarted(*after))
+        usage = self._told_usage(response)
+        if usage is not None:
+            self._usage(usage, events)
+
+    def _told_usage(self, response: Mapping[str, Json]) -> Usage | None:
         usage = response.get("usage")
-        if isinstance(usage, dict) and usage:
-            self._usage(
-                inclusive_usage(usage, "input_tokens", "output_tokens", self.binding.dialect),
-                events,
-            )
+        if not isinstance(usage, dict) or not usage:
+            return None
+        return inclusive_usage(usage, "input_tokens", "output_tokens", self.binding.dialect)
 
     def _exact(self, data: bytes, value: Any = None) -> Any:
         """A payload, exactly; `value` is what `loads` made of it, None where that is not known."""

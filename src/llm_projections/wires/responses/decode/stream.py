@@ -344,12 +344,11 @@ class StreamDecoder(DeltaReader):
 
     def _counted(self, response: Mapping[str, Json], events: list[Event]) -> None:
         """What a response that failed says of itself, its last counters among it."""
-        self._observe(response, events)
-        ledger = self._ledger
-        if ledger.usage is not None and contradiction(ledger.usage) is not None:
-            # counters that contradict each other never hide what failed
-            ledger.usage = None
-        ledger.final_usage = ledger.usage is not None
+        told = self._told_usage(response)
+        sound = told is None or contradiction(told) is None
+        # counters that contradict each other never hide what failed, and are told to nobody
+        self._observe(response if sound else {**response, "usage": None}, events)
+        self._ledger.final_usage = sound and self._ledger.usage is not None
 
     def _reported(self, body: Json, events: list[Event]) -> ResponseRefused:
         if isinstance(body, dict) and body.get("object") == "response":

@@ -242,6 +242,13 @@ def test_annotations_stay_with_the_text() -> None:
     assert (AssistantMessage((text,)),) == outcome(data).items
 
 
+def test_annotations_of_several_chunks_are_all_kept() -> None:
+    """In the order in which they came."""
+    data = said({"content": "x"}, {"annotations": [1, 2]}, {"annotations": [3]})
+    cited = tuple(carried("messages.annotations", each) for each in (1, 2, 3))
+    assert (AssistantMessage((Text("x", cited),)),) == outcome(data).items
+
+
 def test_spoken_output_is_carried_with_what_a_later_request_says_of_it() -> None:
     """Its pieces are joined; a request names it by its id."""
     data = said({"audio": {"id": "au", "transcript": "Hel"}}, {"audio": {"transcript": "lo"}})

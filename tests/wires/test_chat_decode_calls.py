@@ -121,6 +121,18 @@ def test_interleaved_calls_are_told_apart_by_index() -> None:
     assert (ToolCall("a", "f", '{"x":1}'), ToolCall("b", "g", '{"y":2}')) == outcome(data).items
 
 
+def test_interleaved_fragments_that_repeat_every_key_are_told_apart_by_index() -> None:
+    """The number is a key and no position, also where a fragment says more than its arguments."""
+    data = said(
+        fragment(3, "a", "f", '{"x"'),
+        fragment(1, "b", "g", '{"y"'),
+        {"role": "assistant", **fragment(3, "", "f", ":1}")},
+        {"role": "assistant", **fragment(1, "", "g", ":2}")},
+        finish="tool_calls",
+    )
+    assert (ToolCall("a", "f", '{"x":1}'), ToolCall("b", "g", '{"y":2}')) == outcome(data).items
+
+
 def test_another_id_at_the_same_index_is_another_call() -> None:
     """Some servers number every call 0."""
     data = said(fragment(0, "a", "f", "{}"), fragment(0, "b", "f", "{}"), finish="tool_calls")

@@ -178,6 +178,12 @@ def test_counters_on_every_chunk_are_not_added_up() -> None:
     assert ["usage-went-down"] == [warning.code for warning in ended.warnings]
 
 
+def test_counters_beside_a_later_text_count() -> None:
+    """A chunk that does nothing but go on with the text may be the only one that counts."""
+    data = chunk({"content": "a"}) + chunk({"content": "b"}, None, usage=USAGE) + chunk({}, "stop")
+    assert Usage(5, 2, reported=USAGE) == outcome(data + DONE).observation.usage
+
+
 def test_no_counters_stay_unknown() -> None:
     """Never zero."""
     seen = outcome(said({"content": "x"})).observation

@@ -424,6 +424,15 @@ def test_what_this_wire_carried_goes_back_to_its_places() -> None:
     assert evolve(said, items=()) == evolve(again, items=())
 
 
+def test_all_sealed_reasoning_of_a_whole_answer_stands_in_one_list() -> None:
+    """A client sends back what it was given, so that a lost entry would be missed by the provider."""
+    sealed = [
+        Opaque(BINDING.provenance, {"reasoning_details": [{"data": data}]}) for data in ("a", "b")
+    ]
+    message = whole(ended(*sealed, TEXT))["choices"][0]["message"]
+    assert [{"data": "a"}, {"data": "b"}] == message["reasoning_details"]
+
+
 def test_counters_that_were_read_on_another_scale_are_written_on_this_one() -> None:
     """The total is their sum; what only the other wire counts is not written."""
     usage = Usage(1000, 5, 900, None, None, {"input_tokens": 100, "cache_read_input_tokens": 900})

@@ -225,6 +225,12 @@ def test_fields_beside_the_message_are_extensions() -> None:
     assert ["unknown-answer-field"] == [warning.code for warning in ended.warnings]
 
 
+def test_a_field_of_the_answer_has_its_last_value() -> None:
+    """A server knows the tier that it answered in when it is done."""
+    data = chunk({"content": "x"}, None, service_tier="auto") + chunk({}, "stop", service_tier="flex")
+    assert (carried("answer.service_tier", "flex"),) == outcome(data + DONE).extensions
+
+
 def test_logprobs_stay_with_the_message() -> None:
     """Gathered over the chunks."""
     first = {"index": 0, "delta": {"content": "a"}, "logprobs": {"content": [1], "refusal": None}}

@@ -232,6 +232,14 @@ def test_a_wrong_setting_is_refused_by_its_path(
             "needs either file_data or file_id",
         ),
         (
+            {
+                "role": "user",
+                "content": [{"type": "file", "file": {"file_data": "a", "file_id": "b"}}],
+            },
+            "content[0].file",
+            "needs either file_data or file_id",
+        ),
+        (
             {"role": "user", "content": [{"type": "input_audio", "input_audio": {"data": "a"}}]},
             "content[0].input_audio.format",
             "is required",

@@ -227,7 +227,9 @@ def test_fields_beside_the_message_are_extensions() -> None:
 
 def test_a_field_of_the_answer_has_its_last_value() -> None:
     """A server knows the tier that it answered in when it is done."""
-    data = chunk({"content": "x"}, None, service_tier="auto") + chunk({}, "stop", service_tier="flex")
+    data = chunk({"content": "x"}, None, service_tier="auto") + chunk(
+        {}, "stop", service_tier="flex"
+    )
     assert (carried("answer.service_tier", "flex"),) == outcome(data + DONE).extensions
 
 

@@ -17,7 +17,7 @@ JOBS = ("project", "decode", "ingest", "answer", "errors", "http")
 # From the bottom up. Within a layer only the modules of one body may import each other: those of
 # the model, for example, or the files of one job; `place` says which body a module belongs to.
 LAYERS = (
-    "errors, _version",
+    "errors, _values, _version",
     "_json",
     "model",
     "sse",
@@ -34,7 +34,7 @@ LAYERS = (
 )
 
 # An error carries a partial outcome, which the model defines; the annotation needs its name.
-TYPE_ONLY = {("errors, _version", "model")}
+TYPE_ONLY = {("errors, _values, _version", "model")}
 
 
 def place(name: str) -> tuple[str, str]:
@@ -42,8 +42,8 @@ def place(name: str) -> tuple[str, str]:
     match name.split(".") if name else []:
         case []:
             return "the package", ""
-        case ["errors" | "_version" as first]:
-            return "errors, _version", first
+        case ["errors" | "_values" | "_version" as first]:
+            return "errors, _values, _version", first
         case ["_json" | "sse" | "fold" | "model" as first, *_]:
             return first, first
         case ["wrapping" | "naming" | "sealing" as first, *_]:

@@ -57,6 +57,9 @@ FORBIDDEN_CALLS = {
     "open",
     "print",
 }
+# It makes constructors from the names of fields, as attrs does.
+MAKES_CODE = "_values"
+
 FORBIDDEN_ATTRIBUTES = {"environ", "fromtimestamp", "now", "today", "utcnow"}
 
 
@@ -107,6 +110,7 @@ def test_nothing_reaches_outside():
         f"{module or PACKAGE}: {use}"
         for module, path in modules().items()
         for use in impure_uses(tree(path))
+        if not (module == MAKES_CODE and use.startswith("exec() "))
     }
     assert set() == impure
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias, cast
 
-import attrs
 import orjson
 
 from llm_projections._json.parser import Data, JsonError, Parser, Path, Span
+from llm_projections._values import frozen
 
 __all__ = [
     "Envelope",
@@ -35,7 +35,7 @@ _LONG_RUN: Final = (
 )  # the shortest integer out of 64 bit, -9223372036854775809, has 19 digits
 
 
-@attrs.frozen
+@frozen
 class RawJson:
     """A JSON text that goes out unchanged: equal and hashed by its text.
 
@@ -61,7 +61,7 @@ class RawJson:
         return loads_exact(self.text, _ORJSON_READS)
 
 
-@attrs.frozen(eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Envelope:
     """A request body that was read exactly: its value, and the text of every node in it."""
 

@@ -11,9 +11,10 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, cast
 
-from attrs import asdict, fields_dict, frozen
+from attrs import asdict, fields_dict
 
 from llm_projections import _json
+from llm_projections._values import frozen
 from llm_projections.model.dialect import ALL, All, Dialect
 from llm_projections.model.items import Protocol, Provenance
 

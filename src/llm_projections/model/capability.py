@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from llm_projections._values import frozen
 from llm_projections.model.binding import Capabilities
 from llm_projections.model.tools import (
     AUTO,

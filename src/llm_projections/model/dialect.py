@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final, Literal
 
-from attrs import frozen
+from llm_projections._values import frozen
 
 __all__ = ["ALL", "All", "Dialect"]
 

@@ -12,9 +12,10 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from llm_projections._json import Json
+from llm_projections._values import frozen
 from llm_projections.errors import RefusalCode, RequestRefused
 
 __all__ = [

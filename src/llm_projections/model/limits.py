@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import frozen
+from llm_projections._values import frozen
 
 __all__ = ["Limits"]
 

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from attrs import frozen
-
+from llm_projections._values import frozen
 from llm_projections.errors import RefusalCode, RequestRefused
 from llm_projections.model.items import Protocol
 from llm_projections.wires import chat, messages, responses

@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import is_
 
-from attrs import frozen
-
+from llm_projections._values import frozen
 from llm_projections.model.items import (
     AssistantMessage,
     CustomToolCall,

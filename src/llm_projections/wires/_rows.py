@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from types import MappingProxyType
 
-from attrs import frozen
+from llm_projections._values import frozen
 
 # Far above the number of places that the published types have: only tags that peers made up can
 # reach it, and then the cache stops growing.

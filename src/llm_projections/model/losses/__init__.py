@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from attrs import frozen
-
+from llm_projections._values import frozen
 from llm_projections.model.losses import chat, messages, responses, turn
 from llm_projections.model.losses.tier import Tier
 

@@ -325,6 +325,18 @@ class WholeDecoder(StreamDecoder):
             raise last.error
         return self._outcome
 
+    def _fragments(self, fragments: Json, events: list[Event]) -> None:
+        if type(fragments) is list:
+            # nothing comes in pieces here: each is a call of its own, whatever its id and index
+            fragments = [
+                {**call, "index": at} if type(call) is dict else call
+                for at, call in enumerate(fragments)
+            ]
+        super()._fragments(fragments, events)
+
+    def _protocol(self, message: str, path: str = "") -> ResponseRefused:
+        return super()._protocol(message, path.replace(".delta", ".message", 1))
+
     def _completion(self, body: Json, events: list[Event]) -> None:
         if type(body) is dict and self._is_error(body) and not body.get("choices"):
             raise self._reported(body, events)

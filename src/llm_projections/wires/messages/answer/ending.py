@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from attrs import frozen
-
 from llm_projections._json import Json
+from llm_projections._values import frozen
 from llm_projections.model.items import Protocol
 from llm_projections.model.outcome import EndTurn, ToolCalls, TurnOutcome
 from llm_projections.wires._answers import AnswerLosses

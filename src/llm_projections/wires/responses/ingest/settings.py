@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from attrs import frozen
-
 from llm_projections._json import Json
+from llm_projections._values import frozen
 from llm_projections.errors import RefusalCode
 from llm_projections.model.items import Extension
 from llm_projections.model.results import AnswerShape

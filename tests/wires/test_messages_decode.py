@@ -118,6 +118,20 @@ def test_signed_thinking_is_opaque_and_keeps_its_block() -> None:
     assert ["type", "thinking", "signature"] == list(opaque.payload)
 
 
+def test_a_signature_that_comes_again_replaces_the_first() -> None:
+    """Each delta holds the whole signature; joined, they would be none."""
+    block = {"type": "thinking", "thinking": "", "signature": ""}
+    again = whole_block(0, block, thinks("hm"), signs("RXE="), signs("RXE="))
+    assert (signed("hm", "RXE="), said("Yes.")) == answer(*again, *text(1, "Yes.")).items
+
+
+def test_what_else_stands_in_signed_thinking_is_sealed_with_it() -> None:
+    """The block goes back whole: nobody but its provider knows what the signature covers."""
+    block = {"type": "thinking", "thinking": "", "signature": "", "variant": 2}
+    (opaque,) = answer(*whole_block(0, block, thinks("hm"), signs("RXE="))).items
+    assert Opaque(WHERE, {**block, "thinking": "hm", "signature": "RXE="}, "hm") == opaque
+
+
 def test_unsigned_thinking_is_reasoning() -> None:
     """Servers without signatures send an empty one, or none (llama.cpp)."""
     start = starts(0, {"type": "thinking", "thinking": ""})
@@ -203,6 +217,13 @@ def test_a_fallback_block_changes_the_model() -> None:
     assert isinstance(last, TurnCompleted)
     assert "claude-y" == last.outcome.observation.upstream_model
     assert (WireItem(Protocol.MESSAGES, block), said("Hi")) == last.outcome.items
+
+
+def test_a_fallback_block_alone_changes_the_model() -> None:
+    """The bill is the model's that went on, whether a second message_start says so or not."""
+    block = {"type": "fallback", "from": {"model": "claude-x"}, "to": {"model": "claude-y"}}
+    outcome = answer(*whole_block(0, block), *text(1, "Hi"))
+    assert "claude-y" == outcome.observation.upstream_model
 
 
 def test_compaction_deltas_fill_their_block() -> None:

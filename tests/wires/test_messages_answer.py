@@ -222,6 +222,17 @@ def test_signed_thinking_has_one_signature_delta_before_its_stop() -> None:
     ] == shown(payloads)
 
 
+def test_thinking_that_comes_whole_is_signed_after_its_text() -> None:
+    """As its vendor streams it: clients take the signature for the end of the thought."""
+    payload: dict[str, Any] = {"type": "thinking", "thinking": "hm", "signature": "c2ln"}
+    assert [
+        ("start", 0, "thinking"),
+        ("thinking", 0, "hm"),
+        ("signature", 0, "c2ln"),
+        ("stop", 0),
+    ] == shown(written([done(Opaque(MESSAGES, payload, "hm"))]))
+
+
 def test_unsigned_reasoning_gets_no_signature() -> None:
     """From any wire, summaries too; a summary beside the reasoning itself is left out."""
     for summary in (False, True):

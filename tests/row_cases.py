@@ -180,7 +180,7 @@ def words(wire: str, node: Any) -> Iterator[tuple[str, Any]]:
         elif key == "error" and isinstance(value, dict):
             yield "error", value
             yield from _faults(wire, value)
-        elif key == _STOPS.get(wire):
+        elif key == _STOPS.get(wire) and value:
             yield f"stop.{value}", value
         elif key == "incomplete_details" and isinstance(value, dict):
             yield f"incomplete.{value.get('reason')}", value

@@ -1,6 +1,13 @@
 """The cases of Chat Completions: what this module declares, and what the tables of the suite give."""
 
-from tests.conformance import chat_fields, tables
+from tests.conformance import (
+    chat_fields,
+    chat_parts,
+    chat_streams,
+    chat_streams_odd,
+    chat_whole,
+    tables,
+)
 from tests.conformance.declared import Declared, Named
 
 __all__ = ["CASES"]
@@ -23,4 +30,8 @@ CASES: list[Declared] = [
     *tables.errors("chat"),
     *tables.refused("chat"),
     *chat_fields.CASES,
+    *chat_parts.CASES,
+    *chat_streams.CASES,
+    *chat_streams_odd.CASES,
+    *chat_whole.CASES,
 ]

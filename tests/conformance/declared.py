@@ -125,7 +125,7 @@ def project(
     accept: Accept = (),
     **more: Any,
 ) -> Declared:
-    """A turn written; `more`: stream, conversation, limits."""
+    """A turn written; `more`: streamed, conversation, limits."""
     told = binding or wire
     given = {"binding": told, "turn": _turn(turn, told)}
     return _case(wire, "project", slug, about, given, accept=_accept(accept), **more)
@@ -140,7 +140,7 @@ def headers(
     turn: TurnRequest | None = None,
     **more: Any,
 ) -> Declared:
-    """The headers of a request; `more`: credential, stream, conversation, request_number."""
+    """The headers of a request; `more`: credential, streamed, conversation, request_number."""
     told = binding or wire
     asked = None if turn is None else _turn(turn, told)
     return _case(wire, "headers", slug, about, {"binding": told}, turn=asked, **more)
@@ -154,7 +154,7 @@ def url(wire: str, slug: str, about: str, binding: Named) -> Declared:
 def answer_kind(
     wire: str, slug: str, about: str, status: int, *, binding: Named | None = None, **more: Any
 ) -> Declared:
-    """How an answer is to be read; `more`: headers, stream."""
+    """How an answer is to be read; `more`: headers, streamed."""
     return _case(
         wire, "answer_kind", slug, about, {"binding": binding or wire, "status": status}, **more
     )

@@ -105,7 +105,7 @@ def _project(wire: Wire, given: Doc, binding: Binding | None) -> Doc:
     body = wire.encode_request(
         _asked(given, binding),
         binding,
-        stream=given.get("stream", True),
+        stream=given.get("streamed", True),
         accept=given.get("accept", ()),
         conversation=_talk(given),
         limits=_limits(given),
@@ -119,7 +119,7 @@ def _request_headers(wire: Wire, given: Doc, binding: Binding | None) -> Doc:
         binding,
         request=_asked(given, binding),
         credential=given.get("credential"),
-        stream=given.get("stream", True),
+        stream=given.get("streamed", True),
         conversation=_talk(given),
         request_number=given.get("request_number", 0),
     )
@@ -131,7 +131,7 @@ def _url(wire: Wire, _given: Doc, binding: Binding | None) -> Doc:
 
 
 def _kind(wire: Wire, given: Doc, binding: Binding | None) -> Doc:
-    stream = given.get("stream", True)
+    stream = given.get("streamed", True)
     return {"kind": wire.answer_kind(given["status"], _headers(given), binding, stream=stream)}
 
 

@@ -282,6 +282,24 @@ def test_a_whole_answer_says_what_its_stream_would() -> None:
     assert Usage(5, 2, reported=USAGE) == ended.observation.usage
 
 
+def test_each_call_of_a_whole_answer_is_one() -> None:
+    """Whatever its id and index: nothing comes in pieces there."""
+    said = {"name": "f", "arguments": ""}
+    calls = [{"id": name, "index": 0, "function": said} for name in "ab"]
+    ended = decode_response(body({"content": None, "tool_calls": calls}, "tool_calls"), BINDING)
+    assert (ToolCall("a", "f", "{}"), ToolCall("b", "f", "{}")) == ended.items
+    with pytest.raises(ResponseRefused) as error:
+        decode_response(body({"content": None, "tool_calls": calls[:1] * 2}), BINDING)
+    assert "items[1].call_id" == error.value.path
+
+
+def test_a_whole_answer_is_refused_by_the_places_of_its_message() -> None:
+    """It has no delta."""
+    with pytest.raises(ResponseRefused) as error:
+        decode_response(body({"reasoning": "a", "reasoning_content": "b"}), BINDING)
+    assert "choices[0].message.reasoning" == error.value.path
+
+
 def test_a_whole_answer_without_a_finish_reason_is_whole() -> None:
     """It cannot have been cut; a warning says that the word is missing."""
     ended = decode_response(body({"content": "x"}, ""), BINDING)

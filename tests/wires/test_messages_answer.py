@@ -328,6 +328,15 @@ def test_a_call_without_arguments_has_the_empty_object(pieces: tuple[str, ...]) 
     assert [piece for piece in pieces if piece.strip()] == said
 
 
+def test_a_blank_first_piece_goes_out_with_the_next() -> None:
+    """Nothing of the arguments is lost, and they agree with their item."""
+    pieces = (" ", "\n", '{"a":', "1}")
+    events = [ToolCallStarted("t", "f", 0), *(ToolArgumentsDelta("t", p, 0) for p in pieces)]
+    payloads = written([*events, done(ToolCall("t", "f", "".join(pieces)))])
+    said = [entry[2] for entry in shown(payloads) if entry[0] == "input_json"]
+    assert [' \n{"a":', "1}"] == said
+
+
 def test_arguments_keep_their_spelling() -> None:
     """Also where they come only with the item, and in a body."""
     spelled = '{"n": 1.10, "id": 1180591620717411303424, "a": 1, "a": 2}'

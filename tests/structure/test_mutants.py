@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -120,3 +121,23 @@ def test_only_a_failing_test_kills(tmp_path: Path, code: int | None, report: str
     """A fault that keeps the code from loading, or never ends, shows nothing about the tests."""
     (tmp_path / "report.xml").write_text(report, "utf-8")
     assert verdict == run.judge(code, tmp_path / "report.xml", 1.0)[0]
+
+
+CHANGE = "--- a/src/x.py\n+++ b/src/x.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
+
+
+def test_a_fault_goes_into_a_copy_and_out_again(tmp_path: Path):
+    """One copy serves many mutants, and no compiled code of one is taken for another's."""
+    sound, tree = tmp_path / "sound", tmp_path / "job-0"
+    (sound / "src").mkdir(parents=True)
+    (sound / "src/x.py").write_text("x = 1\n", "utf-8")
+    shutil.copytree(sound, tree)
+    (tmp_path / "017-two.patch").write_text(f"{HEAD}\n\n{CHANGE}", "utf-8")
+    mutant = run.read(tmp_path / "017-two.patch")
+    assert run.apply(mutant, tree)
+    faulty = tree / "src/x.py"
+    assert ("x = 2\n", 18.0) == (faulty.read_text("utf-8"), faulty.stat().st_mtime)
+    assert not run.apply(mutant, tree)
+    run.restore(mutant, tree, sound)
+    assert "x = 1\n" == faulty.read_text("utf-8")
+    assert (sound / "src/x.py").stat().st_mtime == faulty.stat().st_mtime

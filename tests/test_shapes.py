@@ -116,14 +116,80 @@ def test_texts_that_change_places_with_what_is_around_them_are_no_row():
     assert None is found.texts(none + twice)
 
 
+COUNTED = b'{"number":41,"in":{"text":"a"},"nothing":null,"padding":"xyz"}'
+
+
+def counted(text: bytes, number: int, padding: bytes = b"=") -> bytes:
+    """Another object of a shape that begins with a number; the text and the padding as their JSON says them."""
+    data = COUNTED.replace(b"41", b"%d" % number).replace(b"xyz", padding)
+    return framed(data.replace(b'"a"', b'"%b"' % text))
+
+
+@pytest.mark.parametrize("first", [1, 8, 9, 95, 100, 99_990])
+def test_numbers_that_count_get_longer_in_a_row(first: int) -> None:
+    """By one digit, somewhere, or by two."""
+    texts = [str(number) for number in range(first, first + 100)]
+    row = b"".join(counted(text.encode(), int(text)) for text in texts)
+    assert texts == shape(COUNTED).texts(row)
+    back = b"".join(counted(text.encode(), int(text)) for text in reversed(texts))
+    assert texts[::-1] == shape(COUNTED).texts(back)
+
+
+MIDDLE = b'"},"nothing":null,"padding":"'
+ODD_ROWS: list[list[tuple[bytes, bytes]]] = [
+    [(b'a",["b', b"="), (b"c", b"="), (b'd"],"e', b"=")],
+    [(b'a",0,"b', b"="), (b"c", b"=")],
+    [(b"a", b"=" + MIDDLE + b"="), (b"b", b"=")],
+    [(b"a", b'p","b'), (MIDDLE[3:], b"=")],
+    [(b"a\\", b"="), (b'b","c', b"=")],
+    [(b"a", b"=\\"), (b'",0,"', b"=")],
+    [(b"a", b""), (b"", b"=")],
+]
+
+
+@pytest.mark.parametrize("said", ODD_ROWS)
+def test_quotation_marks_that_make_up_for_each_other_are_no_texts(
+    said: list[tuple[bytes, bytes]],
+) -> None:
+    """As many strings may come out as there should be, and yet an object of them is no JSON."""
+    for change in (False, True):
+        pairs = [each[::-1] if change else each for each in said]
+        row = b"".join(counted(text, 3 + at, padding) for at, (text, padding) in enumerate(pairs))
+        assert shape(COUNTED).texts(row) in (None, _says(row))
+        row = b"".join(framed(PLAIN.replace(b"Hi", text)) for text, _ in pairs)
+        assert shape(PLAIN).texts(row) in (None, _says(row))
+
+
+def _says(row: bytes) -> list[str] | str:
+    """What reading each object says."""
+    bodies = re.findall(rb"event: say\ndata: ([^\n]+)\n\n", row)
+    try:
+        return [orjson.loads(each)["in"]["text"] for each in bodies]
+    except orjson.JSONDecodeError:
+        return "no JSON"
+
+
+def test_backslashes_at_the_end_of_texts_are_told_apart() -> None:
+    """Two are one character; of three, the last would take the quotation mark behind it."""
+    for found, made in ((shape(PLAIN), plain), (shape(COUNTED), None)):
+        row = [b"a", b"b" + b"\\" * 2, b"c" + b"\\" * 4, b"d"]
+        make = [
+            framed(PLAIN.replace(b"Hi", each)) if made else counted(each, 5 + at)
+            for at, each in enumerate(row)
+        ]
+        assert ["a", "b\\", "c\\\\", "d"] == found.texts(b"".join(make))
+
+
 @given(st.data())
 def test_a_changed_byte_never_gives_another_text_than_the_reader_does(data):
     """Whatever is read is what a frame's JSON says."""
     row = holed("one \\ two") + holed('thr"ee', 19, "a+b") + holed("vier")
+    if data.draw(st.booleans()):
+        row = counted(b"one \\\\", 9) + counted(b'thr\\"ee', 10, b"a+b") + counted(b"vier", 11)
     at = data.draw(st.integers(0, len(row) - 1))
     byte = data.draw(st.sampled_from(sorted(set(row) | set(b'\n\\" {}[]:,09a\xff'))))
     changed = row[:at] + bytes([byte]) + row[at + 1 :]
-    texts = shape(HOLES).texts(changed)
+    texts = (shape(HOLES) if b'"in":{"text": ' in row else shape(COUNTED)).texts(changed)
     if texts is not None:
         bodies = re.findall(rb"event: say\ndata: ([^\n]+)\n\n", changed)
         assert [orjson.loads(each)["in"]["text"] for each in bodies] == texts

@@ -13,6 +13,7 @@ is tried once: the object with other values in its holes is read, and must give 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection
 from typing import Any, Final
 
@@ -25,7 +26,9 @@ _STRING: Final = 1
 _NUMBER: Final = 2
 
 _ZERO: Final = 48
+_BACKSLASH: Final = 92
 _LITERAL: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_ZERO_BETWEEN: Final = b'",0,"'
 
 
 class Shape:
@@ -43,6 +46,10 @@ class Shape:
         "_kinds",
         "_last",
         "_lead",
+        "_numbered",
+        "_said",
+        "_separator",
+        "_spoken",
         "_start",
     )
 
@@ -52,6 +59,14 @@ class Shape:
         self._last, self._end = holes[-1]
         self._holes = [(kind, tail, tail[:1]) for kind, tail in holes[:-1]]
         self._between = [tail for _, tail in holes[:-1]]
+        # whether all holes are one or two strings, or all but the first, and what stands between these
+        kinds, between = self._kinds, self._between
+        self._numbered = kinds[0] == _NUMBER and len(kinds) > 1
+        if self._numbered:
+            kinds, between = kinds[1:], between[1:]
+        self._spoken = _NUMBER not in kinds and len(kinds) < 3
+        self._separator = between[0] if between else b""
+        self._said = 2 * kinds.index(_TEXT)
         # which line of the lines of one object has the holes, and where in it they begin and end
         before = lead.rfind(b"\n") + 1
         behind = self._end.find(b"\n")
@@ -68,14 +83,54 @@ class Shape:
             return None
         at, every = self._every
         # single bytes are looked for ten times as fast as longer ones
-        tokens = [line[cut] for line in row.split(b"\n")[at::every]]
+        lines = row.split(b"\n")[at::every]
         if at == 0:
-            tokens.pop()  # what stands behind the last line end
+            lines.pop()  # what stands behind the last line end
+        if self._spoken and self._numbered:
+            rest = self._even(lines, row)
+            if rest is not None:
+                return _strings(rest, self._separator, self._said)
+        tokens = [line[cut] for line in lines]
         if b"".join((lead, (end + lead).join(tokens), end)) != row:
             return None
-        if not self._between:
-            return _strings(tokens)
+        if self._spoken and not self._numbered:
+            return _strings(tokens, self._separator, self._said)
         return self._columns(tokens)
+
+    def _even(self, lines: list[bytes], row: bytes) -> list[bytes] | None:
+        """What stands behind the numbers that the objects begin with, where they are equally long or counted.
+
+        Cutting at one place takes a third of the time that looking for what is around them does, 0.2 µs an object of
+        Responses.
+        """
+        between, cut = self._between[0], self._cut
+        width = row.find(between, self._start) - self._start
+        if width < 1:
+            return None
+        numbers: list[bytes] = []
+        rest: list[bytes] = []
+        left = lines
+        while left:
+            behind = cut.start + width
+            count = len(left)
+            if not left[-1].startswith(between, behind):
+                # where lines are counted, the number has one more digit from some line on
+                count = bisect_left(
+                    left, True, key=lambda line: not line.startswith(between, behind)
+                )
+                if not count:
+                    return None
+            first, then = slice(cut.start, behind), slice(behind + len(between), cut.stop)
+            numbers += [line[first] for line in left[:count]]
+            rest += [line[then] for line in left[:count]]
+            left = left[count:]
+            width += 1
+        parts = [self._end + self._lead] * (4 * len(lines))
+        parts[::4], parts[1::4], parts[2::4] = numbers, [between] * len(lines), rest
+        parts[-1] = self._end
+        if self._lead + b"".join(parts) != row or not b"".join(numbers).isdigit():
+            return None
+        return None if b",0" in b",%b" % b",".join(numbers) else rest
 
     def _columns(self, tokens: list[bytes]) -> list[str] | None:
         count, width = len(tokens), len(self._kinds)
@@ -152,19 +207,56 @@ class Shape:
         return said
 
 
-def _strings(tokens: list[bytes]) -> list[str] | None:
-    """The strings whose insides these are; None if one is not, or is empty."""
-    joined = b'","'.join(tokens)
-    try:
-        if b'\\","' in joined or joined.endswith(b"\\"):
-            # a token that ends so may take the quotation mark that ends it for its own
-            values = [orjson.loads(b'"%b"' % token) for token in tokens]
-        else:
-            values = orjson.loads(b'["%b"]' % joined)
-    except orjson.JSONDecodeError:
+def _strings(tokens: list[bytes], separator: bytes = b"", said: int = 0) -> list[str] | None:
+    """The strings whose insides these are; None if one is not, or is empty.
+
+    With a separator each token is two of them, and that at place `said` is told.
+
+    All are read as one list, in which the separator is a zero. A joint has a line end, so a separator never has part
+    of one. No quotation mark of a joint or a separator is escaped; so another one in a token would be more than those
+    that the strings need which are there. And no token has two separators and another none: the zeros would be
+    elsewhere.
+    """
+    count = len(tokens)
+    joined = b'"\n,"'.join(tokens)
+    every = 1
+    if separator:
+        pieces = joined.split(separator)
+        if len(pieces) != count + 1:
+            return None
+        joined = _ZERO_BETWEEN.join(pieces)
+        every = 3
+    if b"\\" in joined and (
+        _swallows(joined, b'\\"\n') or (separator and _swallows(joined, b"\\" + _ZERO_BETWEEN))
+    ):
         return None
-    # as many strings as tokens: no token holds a quotation mark of its own
-    return values if len(values) == len(tokens) and "" not in values else None
+    try:
+        values = orjson.loads(b'["%b"]' % joined)
+        texts = values[said::every]
+        if len(values) != count * every or (separator and values[1::3] != [0] * count):
+            return None
+        "".join(texts)  # not all may be strings
+        if separator:
+            "".join(values[2 - said :: 3])
+    except (orjson.JSONDecodeError, TypeError):
+        return None
+    return texts if all(texts) else None
+
+
+def _swallows(joined: bytes, escaped: bytes) -> bool:
+    """Whether the backslash that `escaped` begins with takes the quotation mark behind it for its string's own.
+
+    It does where it is not itself the second of a pair.
+    """
+    at = joined.find(escaped)
+    while at >= 0:
+        before = at
+        while before >= 0 and joined[before] == _BACKSLASH:
+            before -= 1
+        if (at - before) % 2:
+            return True
+        at = joined.find(escaped, at + 1)
+    return False
 
 
 def _are_numbers(tokens: list[bytes]) -> bool:

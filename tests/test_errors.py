@@ -156,3 +156,20 @@ def test_a_refusal_takes_what_was_decoded_before_it():
     carried = error.carrying(PARTIAL)
     assert vars(error) | {"partial": PARTIAL} == vars(carried)
     assert error.partial is None
+
+
+def test_a_refusal_may_be_shown_without_what_the_provider_wrote():
+    """`without_upstream` changes nothing else."""
+    error = ResponseRefused(
+        RefusalCode.UNAVAILABLE,
+        "x",
+        "p",
+        dispatch=Dispatch.ACCEPTED,
+        retriable=True,
+        retry_after_ms=2,
+        partial=PARTIAL,
+        upstream=UpstreamError("t"),
+    )
+    assert vars(error) | {"upstream": None} == vars(error.without_upstream())
+    request = RequestRefused(RefusalCode.REFUSED, "x")
+    assert request is request.without_upstream()

@@ -124,7 +124,12 @@ def test_all_declares_everything():
 
 @pytest.mark.parametrize(
     ("extensions", "takes"),
-    [(frozenset(), False), (frozenset({"chat.logit_bias"}), True), (ALL, True)],
+    [
+        (frozenset(), False),
+        (frozenset({"chat.logit_bias"}), True),
+        (frozenset({"chat.logit", "chat.logit_bias.x"}), False),
+        (ALL, True),
+    ],
 )
 def test_a_carried_thing_is_taken_by_the_name_of_its_loss(extensions, takes):
     """Listed, or everything."""

@@ -93,6 +93,32 @@ def test_one_undeclared_capability_is_one_lack(change, loss, path):
     assert [] == list(lacks(lack.without(EVERY), able(**change)))
 
 
+@pytest.mark.parametrize(
+    ("setting", "change", "loss"),
+    [
+        ({"sampling": Sampling(temperature=0.0)}, {"temperature": False}, "turn.temperature"),
+        ({"sampling": Sampling(top_k=0)}, {"top_k": False}, "turn.top_k"),
+        (
+            {"thinking": Thinking(budget_tokens=0)},
+            {"thinking_budget": False},
+            "turn.thinking.budget_tokens",
+        ),
+        ({"end_user_id": ""}, {"end_user_id": False}, "turn.end_user_id"),
+        ({"metadata": {}}, {"metadata": False}, "turn.metadata"),
+        (
+            {"tools": (FunctionTool("f", strict=False),)},
+            {"strict_tools": False},
+            "turn.tools.strict",
+        ),
+    ],
+)
+def test_a_setting_of_nothing_is_a_setting(setting, change, loss):
+    """Zero, no and an empty text are said like any other value."""
+    (lack,) = lacks(turn := TurnRequest.text(MODEL, "u", **setting), able(**change))
+    assert loss == lack.loss
+    assert [] == list(lacks(lack.without(turn), able(**change)))
+
+
 def test_nothing_else_changes_when_a_setting_is_left_out():
     """Only the field that is named."""
     for change, _, path in TABLE:

@@ -39,6 +39,7 @@ def test_values_compare_and_hash_by_what_they_say(make):
 
 
 def test_strict_is_three_valued():
-    """Not said is neither yes nor no."""
+    """Not said is neither yes nor no, and is what stands unless one of them is said."""
+    assert (None, None) == (FunctionTool("f").strict, JsonSchema("s", {}).strict)
     assert 3 == len({FunctionTool("f", strict=said) for said in (None, True, False)})
     assert JsonSchema("s", {}) != JsonSchema("s", {}, strict=False)

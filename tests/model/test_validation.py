@@ -108,6 +108,10 @@ CONTRADICTIONS: dict[str, tuple[tuple[Item, ...], str]] = {
     "no answer at the end": ((USER, call("1")), "items[1]"),
     "one of two answered at the end": ((call("1"), call("2"), result("1")), "items[2]"),
     "no answer before the model speaks again": ((call("1"), USER, SAID), "items[2]"),
+    "no answer before the model speaks, and the user after it": (
+        (call("1"), USER, SAID, USER),
+        "items[2]",
+    ),
     "no answer before the model reasons again": ((call("1"), USER, Reasoning("r")), "items[2]"),
     "no answer before the model calls again": (
         (call("1"), call("2"), result("1"), call("3"), result("3")),

@@ -65,6 +65,16 @@ def test_a_body_that_is_no_exact_object(body, code, path):
     assert path is None or path == refused.value.path
 
 
+def test_a_body_may_be_as_large_as_its_limit():
+    """And not a byte more."""
+    body = b'{"a":"' + b"x" * 92 + b'"}'
+    assert 100 == len(body)
+    assert {"a": "x" * 92} == read_body(body, Limits(request_bytes=100)).value
+    with pytest.raises(RequestRefused) as refused:
+        read_body(body, Limits(request_bytes=99))
+    assert RefusalCode.TOO_LARGE is refused.value.code
+
+
 def test_a_free_subtree_may_repeat_keys():
     """Tool arguments and schemas are the model's and the caller's own."""
     body = b'{"s":{"a":1,"a":2},"n":123456789012345678901234567890}'

@@ -101,6 +101,17 @@ def test_the_limit_of_arguments_holds_in_a_run(protocol: Protocol, most: int) ->
 
 
 @pytest.mark.parametrize("protocol", list(Protocol))
+def test_the_limit_of_a_stream_holds_in_a_run(protocol: Protocol) -> None:
+    """At the same byte, with the same events before it."""
+    events = stream(protocol, "text", 60)
+    for bound in (len(b"".join(events[:40])), len(b"".join(events[:40])) - 1):
+        limits = Limits(stream_bytes=bound)
+        expected = told(protocol, events, keep_raw=True, limits=limits)
+        assert "TOO_LARGE" == expected[-1][0].name
+        assert expected == told(protocol, events, limits=limits)
+
+
+@pytest.mark.parametrize("protocol", list(Protocol))
 def test_pieces_are_put_together_on_the_way(protocol: Protocol) -> None:
     """What a decoder holds of a text is not many times its bytes."""
     decoder = wire(protocol).StreamDecoder(binding_of(protocol))

@@ -106,6 +106,8 @@ def test_items_stand_by_index_not_by_time():
         folding.add(event)
     text = AssistantMessage((Text("second"),))
     assert (Reasoning("first"), text, ToolCall("c", "f", "{}")) == folding.items()
+    folding.add(ItemCompleted(text, 3))
+    assert (Reasoning("first"), text, ToolCall("c", "f", "{}")) == folding.partial().items
 
 
 def test_what_the_answer_said_of_itself_is_kept():

@@ -17,6 +17,7 @@ from llm_projections import (
     Identity,
     Limits,
     Loss,
+    Opaque,
     Protocol,
     Reasoning,
     Text,
@@ -288,6 +289,13 @@ def test_a_keepalive_commits_the_head(client: Protocol, server: Protocol) -> Non
     assert [("call_1", "look", {"at": 1})] == said(run)["calls"]
 
 
+def test_what_waited_for_the_head_is_shown_behind_it() -> None:
+    """Counters that came before any output stand in the first event of an answer."""
+    run = Run(MESSAGES, MESSAGES).ask().play(*by_event(answer(MESSAGES)))
+    first = json.loads(by_event(run.body)[0].partition(b"data: ")[2])
+    assert ("message_start", 8) == (first["type"], first["message"]["usage"]["input_tokens"])
+
+
 @pairs
 def test_a_keepalive_after_the_opening_event_loses_nothing(
     client: Protocol, server: Protocol
@@ -325,6 +333,16 @@ def test_prepare_sees_the_bound_turn_and_may_change_it() -> None:
     run = Run(CHAT, MESSAGES, prepare=prepare).ask()
     assert ["caller-model"] == [turn.model for turn in seen]
     assert 5 == run.sent_body["max_tokens"]
+    thought = {"type": "thinking", "thinking": "Hm", "signature": "SEAL"}
+    history = [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": [thought, {"type": "text", "text": "Hello"}]},
+        {"role": "user", "content": "on"},
+    ]
+    run = Run(MESSAGES, MESSAGES, prepare=prepare, unattributed="bind")
+    run.ask(ask(MESSAGES, messages=history))
+    provenances = [item.provenance for item in seen[-1].items if isinstance(item, Opaque)]
+    assert [run.relay.binding.provenance] == provenances
 
 
 def test_a_conversation_is_named_where_the_wire_has_a_place() -> None:

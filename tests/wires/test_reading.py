@@ -145,6 +145,16 @@ def test_an_accepted_loss_is_reported_in_place_of_a_refusal():
     assert [Loss("turn.cache", "m.ours")] == reading.losses
 
 
+def test_one_accepted_loss_accepts_no_other():
+    """Each name is a decision of its own."""
+    reading = reader(["turn.metadata"])
+    reading.extras({"ours": 1}, ("m",), ROWS, ())
+    with pytest.raises(RequestRefused) as refused:
+        reading.finish()
+    assert ("m.ours", "turn.cache") == (refused.value.path, refused.value.loss)
+    assert [] == reading.losses
+
+
 def test_every_refusal_is_raised_at_once():
     """In the order of the body."""
     reading = reader()

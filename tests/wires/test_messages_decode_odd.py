@@ -89,6 +89,13 @@ def test_event_names_are_optional_and_never_contradict() -> None:
     assert last == list(decode_stream([generic], BINDING))[-1]
 
 
+def test_a_ping_is_nothing_wherever_it_comes() -> None:
+    """No event, no item, no warning."""
+    payloads = [opening(), *text(0, "he", "y"), ending(), STOP]
+    pinged = [each for payload in payloads for each in (PING, payload)]
+    assert read(*payloads) == read(*pinged)
+
+
 def test_blocks_may_be_open_together() -> None:
     """llama.cpp starts a block before the last one stops, and stops all of them at the end."""
     outcome = answer(

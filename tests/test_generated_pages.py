@@ -1,4 +1,4 @@
-"""The pages that tools write are current, as far as nothing but the package is needed to tell.
+"""The pages that tools write are current, as far as nothing but the package is needed to tell, and the menu whole.
 
 `python -m tools.api_docs --check` tells it of docs/api word for word, but needs griffe: .ci/steps/60-docs.sh runs it.
 """
@@ -66,3 +66,10 @@ def test_every_preset_is_justified():
     """Each of `DIALECTS` has its section in docs/dialects.md."""
     told = re.findall(r"^## (.+)$", (ROOT / "docs/dialects.md").read_text("utf-8"), re.MULTILINE)
     assert sorted(DIALECTS) == sorted(told)
+
+
+def test_the_menu_shows_every_page():
+    """Each page of docs/ stands in mkdocs.yml; the strict build holds the other direction."""
+    menu = (ROOT / "mkdocs.yml").read_text("utf-8")
+    pages = [page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md")]
+    assert [] == [page for page in pages if f": {page}\n" not in menu]

@@ -1,8 +1,8 @@
 """What mkdocs needs to know of this repository: a hook, named in mkdocs.yml.
 
-The pages are plain Markdown that links to files beside docs/ too (CHANGELOG.md, spec/README.md, sources). On the site those
-files stand below `repository/`, and the links lead there. A link to a file that is not there stays as it is, so that the
-strict build refuses it.
+The pages are plain Markdown that links to files beside docs/ too (CHANGELOG.md, spec/README.md, sources). On the site
+those files stand below `repository/`, and the links lead there. A link to a file that is not there stays as it is, so
+that the strict build refuses it.
 """
 
 import re
@@ -15,7 +15,7 @@ from mkdocs.structure.files import File, Files
 ROOT = Path(__file__).resolve().parent.parent
 BESIDE = "repository"
 # Pages that a nav entry waits for while they are not written.
-WAITED_FOR = {"guarantees.md", "versioning.md"}
+WAITED_FOR = {"guarantees.md", "versioning.md", "explorer.html"}
 LINK = re.compile(r"(\[[^\]]*\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
 ALWAYS = ("CHANGELOG.md",)
 
@@ -84,7 +84,7 @@ def on_files(files: Files, config: Any) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Turn links to files of the repository into links of the site."""
     here = page.file.src_uri
     origin = _origin(here)

@@ -2,10 +2,13 @@
 
 from tests.conformance import (
     chat_fields,
+    chat_losses,
     chat_parts,
+    chat_requests,
     chat_streams,
     chat_streams_odd,
     chat_whole,
+    chat_written,
     tables,
 )
 from tests.conformance.declared import Declared, Named
@@ -34,4 +37,7 @@ CASES: list[Declared] = [
     *chat_streams.CASES,
     *chat_streams_odd.CASES,
     *chat_whole.CASES,
+    *chat_losses.CASES,
+    *chat_written.CASES,
+    *chat_requests.CASES,
 ]

@@ -9,6 +9,7 @@ marked as a drawing. Any other block is an error, so that none goes unchecked by
 import contextlib
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest import mock
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "docs/examples"
@@ -79,9 +81,16 @@ def printed(page: Path) -> Iterator[tuple[Block, str, str | None]]:
     """Run the python blocks of a page: each with what it printed and what the page says that it prints."""
     space: dict[str, Any] = {"__name__": f"page {page.name}"}
     every = blocks(page)
+    # a page may start this interpreter in another folder, where a relative path leads nowhere
+    paths = [
+        str(Path(each).resolve())
+        for each in os.environ.get("PYTHONPATH", "").split(os.pathsep)
+        if each
+    ]
+    there = mock.patch.dict(os.environ, {"PYTHONPATH": os.pathsep.join(paths)})
     sys.path.insert(0, str(EXAMPLES))
     try:
-        with contextlib.chdir(ROOT):
+        with contextlib.chdir(ROOT), there:
             for block, after in zip(every, [*every[1:], None], strict=False):
                 if block.language != "python":
                     continue

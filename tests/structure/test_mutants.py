@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -32,6 +33,7 @@ def load_runner() -> ModuleType:
 run = load_runner()
 
 
+@cache
 def spec_ids() -> set[str]:
     """Every id that a table of spec/ gives to a row, a loss or a law."""
     return {

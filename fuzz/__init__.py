@@ -1,0 +1,1 @@
+"""A coverage-guided fuzzer over every public entry that takes bytes. README.md says how to run it."""

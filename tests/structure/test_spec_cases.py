@@ -104,3 +104,32 @@ def test_bytes_have_a_form(data: bytes, form: str):
     told = form_of(data)
     assert form in told
     assert data == bytes_of(json.loads(pretty(told)))
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("wire",), "carrier-pigeon"),
+        (("job",), "guess"),
+        (("wombat",), 1),
+        (("rows",), ["chat-req-model", "chat-req-model"]),
+        (("given", "wombat"), 1),
+        (("given", "stream"), "data: x"),
+        (("given", "stream"), {"json": 1, "text": "1"}),
+        (("given", "binding"), "nobody"),
+        (("expect", "refusal", "dispatch"), "NOT_SENT"),
+        (("expect", "refusal", "message"), "our words"),
+        (("expect", "events", 0, "kind"), "Applause"),
+        (("expect", "outcome"), {"stop": {"kind": "EndTurn"}, "items": []}),
+    ],
+)
+def test_what_is_no_case_is_refused_by_the_schema(place: tuple[str | int, ...], value: object):
+    """One change to a good one is enough."""
+    case = json.loads(json.dumps(case_at(CASES / "chat" / "decode-error-in-a-choice.json")))
+    validator = Draft202012Validator(SCHEMA)
+    assert validator.is_valid(case)
+    owner = case
+    for step in place[:-1]:
+        owner = owner[step]
+    owner[place[-1]] = value
+    assert not validator.is_valid(case)

@@ -30,7 +30,7 @@ from llm_projections.model.items import (
     WireItem,
 )
 from llm_projections.model.losses import CROSS_VENDOR, HINTS, Loss
-from llm_projections.model.outcome import EndTurn, TurnOutcome
+from llm_projections.model.outcome import EndTurn, Observation, TurnOutcome
 from tests.wires.messages_wire import (
     BINDING,
     STOP,
@@ -208,3 +208,16 @@ def test_a_body_says_nothing_beside_its_blocks() -> None:
     losses: list[Loss] = []
     encode_ingress_answer(TurnOutcome(EndTurn(), (item,)), ME, accept=HINTS, losses=losses)
     assert Loss("answer.extensions", "items[0]") in losses
+
+
+def test_a_body_has_no_place_for_a_kept_event() -> None:
+    """It is left out by name alone."""
+    mark = (Extension(Protocol.MESSAGES, "answer.kept_event", True),)
+    kept = WireItem(Protocol.MESSAGES, {"type": "verdict", "safe": True}, extensions=mark)
+    outcome = TurnOutcome(EndTurn(), (kept,), Observation(BINDING.provenance))
+    with pytest.raises(ResponseRefused, match=r"answer\.kept_event"):
+        encode_ingress_answer(outcome, ME)
+    losses: list[Loss] = []
+    body = encode_ingress_answer(outcome, ME, accept=HINTS, losses=losses)
+    assert [] == json.loads(body)["content"]
+    assert Loss("answer.kept_event", "items[0]") in losses

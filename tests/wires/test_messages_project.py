@@ -494,3 +494,10 @@ def test_what_is_written_is_read_as_the_same_turn() -> None:
         bound = evolve(again.bind_unattributed(HOME), model=MODEL)
         given = case.turn.max_output_tokens or 64_000
         assert evolve(case.turn, max_output_tokens=given) == bound, case.name
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_strictness_is_written_either_way(strict: bool) -> None:
+    """Who switched it off did not leave it to the server."""
+    (tool,) = written(turn(tools=(FunctionTool("f", None, SCHEMA, strict),)))["tools"]
+    assert {"name": "f", "input_schema": SCHEMA, "strict": strict} == tool

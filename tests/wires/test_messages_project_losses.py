@@ -192,6 +192,16 @@ def test_the_detail_of_an_image_is_a_hint() -> None:
     assert [{"role": "user", "content": [block]}] == accepted["messages"]
 
 
+def test_hosted_tools_go_only_where_the_binding_lists_them() -> None:
+    """Servers that speak the wire without the vendor's tools turn them down."""
+    tool = HostedTool(WIRE, {"type": "web_search_20250305", "name": "web_search"})
+    able = evolve(BINDING.capabilities, extensions=frozenset())
+    bare = binding_of(WIRE, capabilities=able, request_fields=frozenset())
+    lost = {"tools[0]": "messages.tools.web_search"}
+    assert lost == refused(turn(tools=(tool,)), bare)
+    assert [tool.payload] == written(turn(tools=(tool,)))["tools"]
+
+
 def test_undeclared_images_documents_and_marks_are_refused() -> None:
     """A binding that declares texts only gets texts only."""
     texts = binding_of(WIRE, capabilities=Capabilities.text(None, 100), request_fields=frozenset())

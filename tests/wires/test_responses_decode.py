@@ -246,6 +246,14 @@ def test_equal_deltas_are_not_taken_for_repetitions(repeated: str):
             + ended(HELLO),
             id="the text's end",
         ),
+        pytest.param(
+            added(HELLO)
+            + text_delta("Hel")
+            + event("response.output_text.done", item_id="msg_u", content_index=0, text="Hello")
+            + done(HELLO)
+            + ended(HELLO),
+            id="the rest in the text's end",
+        ),
         pytest.param(said(HELLO) + ended(HELLO), id="the item's end"),
         pytest.param(ended(HELLO), id="the terminal object"),
         pytest.param(said(HELLO, text_delta("Hel")) + ended(HELLO), id="partly in deltas"),

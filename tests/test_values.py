@@ -22,6 +22,14 @@ class Point:
 
 
 @frozen
+class Carrying:
+    """A field without a hash."""
+
+    name: str
+    value: object = attrs.field(hash=False)
+
+
+@frozen
 class Nothing:
     """No field."""
 
@@ -87,6 +95,13 @@ def test_equal_values_have_one_hash():
     assert {Nothing()} == {Nothing()}
     with pytest.raises(TypeError, match="unhashable"):
         hash(Point(1))
+
+
+def test_a_field_without_a_hash_is_compared_and_not_hashed():
+    assert hash(Carrying("a", {})) == hash(Carrying("a", {"b": []}))
+    assert hash(Carrying("a", {})) != hash(Carrying("b", {}))
+    assert Carrying("a", {}) != Carrying("a", {"b": []})
+    assert 2 == len({Carrying("a", {}), Carrying("a", {"b": []})})
 
 
 def test_it_shows_its_fields():

@@ -29,7 +29,8 @@ else:
         """Make an attrs class of the annotated `cls`, as `attrs.frozen` does.
 
         `eq=False` compares by identity, `repr=False` shows no fields. Of `attrs.field` it knows `default`, `factory`,
-        `eq`, `repr` and `alias`; `__attrs_post_init__` is called last. No class can be derived from one made so.
+        `eq`, `hash`, `repr` and `alias`; `__attrs_post_init__` is called last. No class can be derived from one made
+        so.
         """
         if cls is None:
             return lambda named: frozen(named, eq=eq, repr=repr)
@@ -41,7 +42,7 @@ else:
         made.__setattr__ = made.__delattr__ = _refuse
         made.__reduce__ = _reduction(fields)
         if eq:
-            made.__eq__, made.__hash__ = _comparison([own.name for own in fields if own.eq])
+            made.__eq__, made.__hash__ = _comparison([own for own in fields if own.eq])
         if repr:
             made.__repr__ = _representation([own.name for own in fields if own.repr])
         return made
@@ -91,14 +92,16 @@ else:
 
         return reduce_of
 
-    def _comparison(names):
-        get = _getter(names)
+    def _comparison(compared):
+        get = _getter([own.name for own in compared])
+        # a field that has no hash is compared all the same: equal values have one hash in any case
+        known = _getter([own.name for own in compared if own.hash is not False])
 
         def eq_of(self, other):
             return get(self) == get(other) if other.__class__ is self.__class__ else NotImplemented
 
         def __hash__(self):  # noqa: N807
-            return hash((self.__class__, get(self)))
+            return hash((self.__class__, known(self)))
 
         return eq_of, __hash__
 

@@ -1,7 +1,8 @@
 """What a conversation is made of: parts inside items, on no wire in particular.
 
 Rules:
-1. Every value is frozen and compares by value; it is hashable where its content is (a carried JSON object is not).
+1. Every value is frozen, compares by value and has a hash. Carried JSON counts in comparing and not in the hash, since
+   an object has none: values that differ in it alone have one hash.
 2. Tool arguments and custom inputs are text, exactly as the model wrote them.
 3. Sealed state (`Opaque`) knows where it came from; unsealed wire content without a neutral meaning (`WireItem`,
    `WirePart`, `Extension`) knows its wire. Neither is ever understood here, only carried.
@@ -58,8 +59,11 @@ class Protocol(StrEnum):
     """One of the three wires."""
 
     CHAT = "chat-completions"
+    """`{base}chat/completions`."""
     MESSAGES = "messages"
+    """`{base}messages`."""
     RESPONSES = "responses"
+    """`{base}responses`."""
 
     @property
     def short(self) -> str:
@@ -99,7 +103,7 @@ class Extension:
 
     protocol: Protocol
     path: str
-    value: Json
+    value: Json = field(hash=False)
     provenance: Provenance | None = None
 
 
@@ -191,12 +195,13 @@ class WirePart:
     """A content part that only its own wire can read, carried whole (its cache mark stays inside `payload`)."""
 
     protocol: Protocol
-    payload: dict[str, Json]
+    payload: dict[str, Json] = field(hash=False)
     cache: CacheMark | None = None
     extensions: tuple[Extension, ...] = ()
 
 
 Part = Text | RefusalText | Image | Document | Audio | WirePart
+"""What stands inside an item."""
 
 
 @frozen
@@ -279,7 +284,7 @@ class Opaque:
     """Sealed state of one binding, carried whole; `text` is what a person may read of it."""
 
     provenance: Provenance
-    payload: dict[str, Json] = field(repr=False)
+    payload: dict[str, Json] = field(repr=False, hash=False)
     text: str | None = None
     extensions: tuple[Extension, ...] = ()
 
@@ -294,7 +299,7 @@ class UnattributedOpaque:
     """Sealed state that arrived on ingress: nobody has said yet which binding it belongs to. Not sendable."""
 
     protocol: Protocol
-    payload: dict[str, Json] = field(repr=False)
+    payload: dict[str, Json] = field(repr=False, hash=False)
     text: str | None = None
     extensions: tuple[Extension, ...] = ()
 
@@ -320,7 +325,7 @@ class WireItem:
     """
 
     protocol: Protocol
-    payload: dict[str, Json]
+    payload: dict[str, Json] = field(hash=False)
     call_id: str | None = None
     role: Literal["call", "result", "other"] = "other"
     cache: CacheMark | None = None
@@ -339,6 +344,7 @@ Item = (
     | UnattributedOpaque
     | WireItem
 )
+"""What a conversation is made of."""
 
 
 def bind_item(item: Item, provenance: Provenance) -> Item:

@@ -57,10 +57,11 @@ class Incomplete:
     """Any other end, under the wire's own name (`content_filter`, `pause_turn`, `refusal`, ...)."""
 
     reason: str
-    details: Json = None
+    details: Json = field(default=None, hash=False)
 
 
 StopReason = EndTurn | ToolCalls | MaxOutputTokens | StopSequence | Incomplete
+"""Why an answer ended."""
 
 
 @frozen
@@ -73,9 +74,12 @@ class Usage:
     input_tokens: int | None = None
     output_tokens: int | None = None
     cached_input_tokens: int | None = None
+    """Of `input_tokens`, those read from a cache."""
     cache_creation_input_tokens: int | None = None
+    """Of `input_tokens`, those written to a cache."""
     reasoning_output_tokens: int | None = None
-    reported: dict[str, Json] | None = None
+    """Of `output_tokens`, those reasoned with."""
+    reported: dict[str, Json] | None = field(default=None, hash=False)
 
 
 @frozen
@@ -83,9 +87,12 @@ class Observation:
     """What the answer said of itself. `final_usage` says that the counters are the last word."""
 
     provenance: Provenance | None = None
+    """The binding that was asked; `None` in a recording that nobody attributed."""
     upstream_model: str | None = None
+    """As the wire reported it, never a configured name."""
     response_id: str | None = None
     usage: Usage | None = None
+    """`None` where the server reported no counters."""
     final_usage: bool = False
 
 
@@ -105,7 +112,7 @@ class UpstreamError:
     code: str | None = None
     message: str | None = field(default=None, repr=False)
     param: str | None = None
-    raw: Json = field(default=None, repr=False)
+    raw: Json = field(default=None, repr=False, hash=False)
 
 
 @frozen
@@ -114,6 +121,7 @@ class OpenItem:
 
     index: int
     kind: str
+    """`text`, `refusal`, `reasoning`, `summary`, `call` or `custom`."""
     text: str = field(repr=False)
     call_id: str | None = None
     name: str | None = None

@@ -36,7 +36,7 @@ class AnswerShape:
     include_usage: bool = False
     encrypted_reasoning: bool = False
     reasoning_display: str | None = None
-    echo: Mapping[str, Json] = field(factory=dict[str, Json])
+    echo: Mapping[str, Json] = field(factory=dict[str, Json], hash=False)
 
 
 @frozen
@@ -52,7 +52,7 @@ class Ingested:
 class Projection:
     """A request body for one wire. `losses` is what was left out because the caller had accepted it by name."""
 
-    body: dict[str, Any]
+    body: dict[str, Any] = field(hash=False)
     losses: tuple[Loss, ...] = ()
 
 

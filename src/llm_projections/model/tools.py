@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final, Literal
 
+from attrs import field
+
 from llm_projections._json import Json
 from llm_projections._values import frozen
 from llm_projections.model.items import CacheMark, Extension, Protocol
@@ -38,7 +40,7 @@ class FunctionTool:
 
     name: str
     description: str | None = None
-    input_schema: dict[str, Json] | None = None
+    input_schema: dict[str, Json] | None = field(default=None, hash=False)
     strict: bool | None = None
     cache: CacheMark | None = None
     extensions: tuple[Extension, ...] = ()
@@ -68,12 +70,13 @@ class HostedTool:
     """A tool that only its own wire knows, carried whole (its cache mark stays inside `payload`)."""
 
     protocol: Protocol
-    payload: dict[str, Json]
+    payload: dict[str, Json] = field(hash=False)
     cache: CacheMark | None = None
     extensions: tuple[Extension, ...] = ()
 
 
 Tool = FunctionTool | CustomTool | HostedTool
+"""What a turn may publish."""
 
 
 class ToolChoiceMode(Enum):
@@ -85,8 +88,11 @@ class ToolChoiceMode(Enum):
 
 
 AUTO: Final = ToolChoiceMode.AUTO
+"""The model may call a tool: every wire's default, so that it is not written."""
 NONE: Final = ToolChoiceMode.NONE
+"""The model must not call a tool."""
 REQUIRED: Final = ToolChoiceMode.REQUIRED
+"""The model must call a tool: `required` on the OpenAI wires, `any` on Messages."""
 
 
 @frozen
@@ -109,10 +115,11 @@ class WireChoice:
     """A choice that only its own wire can say, carried whole."""
 
     protocol: Protocol
-    payload: dict[str, Json]
+    payload: dict[str, Json] = field(hash=False)
 
 
 ToolChoice = ToolChoiceMode | Named | Allowed | WireChoice
+"""`AUTO`, `NONE`, `REQUIRED`, or one of the classes."""
 
 
 @frozen
@@ -125,9 +132,10 @@ class JsonSchema:
     """The answer must match `schema`; Messages has no `name`, `strict` or `description`."""
 
     name: str | None
-    schema: dict[str, Json]
+    schema: dict[str, Json] = field(hash=False)
     strict: bool | None = None
     description: str | None = None
 
 
 OutputFormat = JsonObject | JsonSchema
+"""What the answer's text must be, where it is not free."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from attrs import evolve
+from attrs import evolve, field
 
 from llm_projections._values import frozen
 from llm_projections.model.items import (
@@ -31,11 +31,15 @@ class Sampling:
     """How tokens are drawn; `None` leaves the server's default and writes nothing."""
 
     temperature: float | None = None
+    """0 to 2; Messages takes 0 to 1, and none under version 2026-10-21."""
     top_p: float | None = None
+    """Above 0, at most 1."""
     top_k: int | None = None
     seed: int | None = None
     presence_penalty: float | None = None
+    """A finite number; the vendor's range is -2 to 2 (openai 3.57.0, read 2026-11-30)."""
     frequency_penalty: float | None = None
+    """A finite number; the vendor's range is -2 to 2 (openai 3.57.0, read 2026-11-30)."""
 
 
 @frozen
@@ -48,6 +52,7 @@ class Thinking:
 
     effort: str | None = None
     budget_tokens: int | None = None
+    """The most tokens to reason with (Messages)."""
     mode: Literal["adaptive", "enabled", "disabled", "between_tools"] | None = None
     display: str | None = None
 
@@ -61,23 +66,35 @@ class TurnRequest:
     """
 
     model: str
+    """The caller's name for the model: `Binding.model`, never the name on the wire."""
     items: tuple[Item, ...]
+    """The conversation so far, oldest first."""
     instructions: tuple[Instruction, ...] = ()
     tools: tuple[Tool, ...] = ()
+    """What the model may call in this turn; calls in the history need not be among them."""
     tool_choice: ToolChoice = AUTO
     parallel_tool_calls: bool | None = None
+    """`False` asks for one call at a time; `None` leaves the server's default, which is parallel."""
     max_output_tokens: int | None = None
+    """Above 0. Messages requires one: without it the binding's declared maximum is sent."""
     sampling: Sampling = Sampling()
     thinking: Thinking = Thinking()
     output_format: OutputFormat | None = None
     stop: tuple[str, ...] = ()
+    """Texts that end the answer where the model writes one."""
     verbosity: str | None = None
+    """`low`, `medium` or `high` (the OpenAI wires)."""
     end_user_id: str | None = None
+    """A stable id of the person who asks."""
     prompt_cache_key: str | None = None
-    metadata: Mapping[str, str] | None = None
+    """What groups requests for the server's prompt cache (the OpenAI wires)."""
+    metadata: Mapping[str, str] | None = field(default=None, hash=False)
+    """Tags for the provider's own records (the OpenAI wires)."""
     service_tier: str | None = None
+    """The provider's own word for how the call is served and billed: `auto`, `default`, `flex`, `priority`, ..."""
     cache_marks: Literal["auto", "given"] = "auto"
     extensions: tuple[Extension, ...] = ()
+    """Known fields of one wire's request without a neutral meaning, in the order of the body."""
 
     @classmethod
     def text(

@@ -88,7 +88,7 @@ class ToolWrapping:
     custom: frozenset[str] | All = frozenset()
     flatten_namespaces: bool = False
     hoist_additional_tools: bool = False
-    _known: Mapping[str, _Own] | None = field(default=None, repr=False, alias="known")
+    _known: Mapping[str, _Own] | None = field(default=None, repr=False, hash=False, alias="known")
 
     @property
     def resolved(self) -> bool:

@@ -51,6 +51,7 @@ class ApiKey:
 
 
 Auth = Anonymous | Bearer | ApiKey
+"""How a binding authenticates; the protocol decides nothing of it."""
 
 
 @frozen
@@ -62,13 +63,20 @@ class Capabilities:
     """
 
     context_window: int | None = None
+    """Tokens of input and output together, for the caller's own use: nothing is checked against it."""
     max_output_tokens: int | None = None
+    """The most tokens of one answer. A turn that asks for more is refused: `max_tokens: <asked> > <this>`."""
     tools: bool = False
     custom_tools: bool = False
+    """Tools whose input is free text."""
     tool_choice: bool = False
+    """Any choice but `AUTO`."""
     allowed_tools: bool = False
+    """A choice among some of the published tools (`Allowed`)."""
     strict_tools: bool = False
+    """`FunctionTool.strict`."""
     parallel_tool_calls: bool = False
+    """That `parallel_tool_calls=False` may be sent."""
     temperature: bool = False
     top_p: bool = False
     top_k: bool = False
@@ -78,7 +86,9 @@ class Capabilities:
     stop: bool = False
     verbosity: bool = False
     reasoning_efforts: frozenset[str] = frozenset()
+    """Of `none`, `minimal`, `low`, `medium`, `high`, `xhigh`, `max`."""
     thinking_modes: frozenset[str] = frozenset()
+    """Of `adaptive`, `enabled`, `disabled`, `between_tools`."""
     thinking_budget: bool = False
     thinking_display: bool = False
     images: bool = False
@@ -89,6 +99,7 @@ class Capabilities:
     instructions_in_place: bool = False
     """System and developer messages may stand among the items."""
     cache_marks: bool = False
+    """Marks inside the conversation (`CacheMark`)."""
     end_user_id: bool = False
     prompt_cache_key: bool = False
     metadata: bool = False
@@ -137,6 +148,7 @@ class Binding:
 
     protocol: Protocol
     provider: str
+    """Whose server it is: a name of the caller's, as are the next two."""
     account: str
     endpoint: str
     model: str
@@ -172,7 +184,9 @@ class Conversation:
     """Who is talking, for wires that route and cache by it (Responses). Opt-in."""
 
     id: str
+    """Sent as `prompt_cache_key`, as `session-id`, and with the request's number as `x-client-request-id`."""
     originator: str | None = None
+    """The program's name, sent as the header `originator` (Codex 0.171.0, 2026-11-30)."""
 
 
 @frozen

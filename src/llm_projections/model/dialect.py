@@ -34,6 +34,7 @@ class Dialect:
     """
 
     name: str = ""
+    """For the reader alone."""
     query: str = ""
     request_fields: frozenset[str] | All = frozenset()
     answers_whole: bool = False

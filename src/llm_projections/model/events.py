@@ -129,3 +129,4 @@ Event = (
     | TurnCompleted
     | TurnFailed
 )
+"""What `feed`, `close` and `decode_stream` give. The union is closed."""

@@ -51,6 +51,15 @@ def test_the_events_are_the_wires_own(protocol: Protocol) -> None:
 
 
 @wires
+def test_the_answer_is_held_against_a_given_request(protocol: Protocol) -> None:
+    """What it calls was not published."""
+    chunks = by_event(answer(protocol, calls=[("call_1", "look", "{}")]))
+    last = list(decode_stream(chunks, BINDINGS[protocol], request=TURN))[-1]
+    assert isinstance(last, TurnCompleted)
+    assert "unpublished-tool" in [warning.code for warning in last.outcome.warnings]
+
+
+@wires
 def test_refusals_pass_through(protocol: Protocol) -> None:
     """A turn for another model is no wire's."""
     other = TurnRequest("another", TURN.items)

@@ -67,6 +67,11 @@ def test_every_name_becomes_one_of_the_alphabet(name: str) -> None:
         assert made != mapped(name + ".", target)
 
 
+def test_a_name_is_mapped_the_same_in_every_process() -> None:
+    """A conversation goes on after a restart: the digest is a published one."""
+    assert "a_b_2e7336dc8eba87ef" == mapped("a.b")
+
+
 @given(st.lists(names() | texts(1), min_size=1, max_size=6, unique=True))
 def test_the_client_sees_its_own_names(published: list[str]) -> None:
     """In starts, items and outcomes, of functions and custom tools."""

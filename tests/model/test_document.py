@@ -7,6 +7,7 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 
+from llm_projections._json import RawJson
 from llm_projections.errors import RefusalCode, RequestRefused
 from llm_projections.model.binding import ApiKey, Binding, Capabilities
 from llm_projections.model.document import from_document, to_document
@@ -207,6 +208,16 @@ def test_a_lone_surrogate_cannot_be_stored():
     with pytest.raises(RequestRefused) as caught:
         to_document(turn)
     assert "model" == caught.value.path
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [{"$raw": {"a": 1}}, {"a": [{"$raw": "{}"}]}, {"a": RawJson('{"b": 1.0}')}, {"$raw": {}}],
+)
+def test_what_looks_like_our_mark_comes_back(schema):
+    """The mark of exact texts is no key that a schema could not have."""
+    turn = TurnRequest("m", (), tools=(FunctionTool("f", None, schema),))
+    assert turn == from_document(to_document(turn))
 
 
 def test_each_kind_of_document_names_its_own_format():

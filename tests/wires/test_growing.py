@@ -228,6 +228,22 @@ def test_the_rules_of_a_conversation_reach_back_into_its_beginning(protocol: Pro
 
 
 @WIRE
+def test_what_a_client_must_answer_is_in_no_beginning(protocol: Protocol) -> None:
+    """Its result may come at any time, and answers it once."""
+    binding = binding_of(protocol, **HABITS[protocol])
+    asked = WireItem(protocol, {"type": "shell_call", "call_id": "w1"}, "w1", "call")
+    answered = ToolResult("w1", (Text("done"),))
+    items = (asks("list"), asked, *conversation(binding, 90)[1:])
+    fragments = FragmentCache()
+    outcome(TurnRequest(MODEL, items), binding, ACCEPTS[0], Limits(), fragments)
+    assert () == fragments.beginning(items).items
+    for more in ((answered,), (answered, answered)):
+        turn = TurnRequest(MODEL, (*items, asks("more"), *more))
+        expected = outcome(turn, binding, ACCEPTS[0], Limits(), None)
+        assert expected == outcome(turn, binding, ACCEPTS[0], Limits(), fragments)
+
+
+@WIRE
 def test_an_automatic_mark_finds_its_place_in_the_beginning(protocol: Protocol) -> None:
     """Where nothing after it can hold one, as a thought cannot."""
     binding = binding_of(protocol, **HABITS[protocol])

@@ -88,6 +88,27 @@ def test_a_broken_stream_says_the_same_with_runs_and_without(data):
         assert expected == told(protocol, chunks)
 
 
+QUIET = {
+    Protocol.CHAT: b'data: {"id":"c","choices":[]}\n\n',
+    Protocol.MESSAGES: b'event: ping\ndata: {"type":"ping"}\n\n',
+    Protocol.RESPONSES: b'event: keepalive\ndata: {"type":"keepalive"}\n\n',
+}
+
+
+@pytest.mark.parametrize("times", [1, 6])
+@pytest.mark.parametrize("protocol", list(Protocol))
+def test_what_stands_between_the_deltas_ends_a_run(protocol: Protocol, times: int) -> None:
+    """Those after it are read as well as those before it, also where no other run is begun."""
+    events = stream(protocol, "text", 60)
+    chunks = [b"".join(events[:10])]
+    for at in range(10, 10 + 3 * times, 3):
+        chunks += [QUIET[protocol], *events[at : at + 3]]
+    chunks += [QUIET[protocol], *chunked(b"".join(events[10 + 3 * times :]), 2000)]
+    expected = told(protocol, [b"".join(chunks)], keep_raw=True)
+    assert isinstance(expected[-1], TurnCompleted)
+    assert expected == told(protocol, chunks)
+
+
 @pytest.mark.parametrize("most", [30, 31, 200])
 @pytest.mark.parametrize("protocol", list(Protocol))
 def test_the_limit_of_arguments_holds_in_a_run(protocol: Protocol, most: int) -> None:

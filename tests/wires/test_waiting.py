@@ -51,6 +51,15 @@ def test_seconds_and_milliseconds(headers, expected):
         ([NOW, ("retry-after", "Mon, 30 Nov 2026 21:00:30 +0100")], 30_000),
         ([NOW, ("retry-after", "Mon, 30 Nov 2026 19:59:30 GMT")], 0),
         ([("retry-after", "Mon, 30 Nov 2026 20:00:30 GMT")], None),
+        # no zone said, or said to be unknown: the one of HTTP
+        (
+            [
+                ("date", "Mon, 30 Nov 2026 20:00:00 -0000"),
+                ("retry-after", "Mon, 30 Nov 2026 20:00:30 GMT"),
+            ],
+            30_000,
+        ),
+        ([NOW, ("retry-after", "Mon, 30 Nov 2026 20:00:30 -0000")], 30_000),
         ([("date", "today"), ("retry-after", "Mon, 30 Nov 2026 20:00:30 GMT")], None),
         ([NOW, ("retry-after", "Mon, 99 Nov 2026 20:00:30 GMT")], None),
         ([NOW, ("retry-after", "Mon, 30 Nov 2027 20:00:30 GMT")], None),

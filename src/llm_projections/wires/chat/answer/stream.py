@@ -43,7 +43,13 @@ from llm_projections.sse import DONE, comment, frame
 from llm_projections.wires._answers import BaseIngressStream, unsayable
 from llm_projections.wires._failures import openai_error
 from llm_projections.wires.chat.answer.message import Said, Sayer, said_by
-from llm_projections.wires.chat.answer.words import Beside, beside, finish_word, usage_object
+from llm_projections.wires.chat.answer.words import (
+    Beside,
+    beside,
+    finish_word,
+    too_many_items,
+    usage_object,
+)
 
 __all__ = ["IngressStream"]
 
@@ -366,7 +372,7 @@ class IngressStream(BaseIngressStream):
         shown = self._shown.get(index)
         if shown is None:
             if len(self._shown) >= self.limits.items:
-                raise unsayable("past the limit items", f"items[{index}]")
+                raise too_many_items()
             shown = self._shown[index] = _Shown(kind)
         elif shown.kind != kind or shown.item is not None:
             raise unsayable("one item is of two kinds, or goes on after its end", f"items[{index}]")

@@ -14,7 +14,12 @@ from llm_projections.model.outcome import TurnOutcome
 from llm_projections.model.results import AnswerShape
 from llm_projections.wires._answers import AnswerLosses, unsayable
 from llm_projections.wires.chat.answer.message import Said, Sayer, said_by
-from llm_projections.wires.chat.answer.words import beside, finish_word, usage_object
+from llm_projections.wires.chat.answer.words import (
+    beside,
+    finish_word,
+    too_many_items,
+    usage_object,
+)
 
 __all__ = ["encode_ingress_answer"]
 
@@ -25,15 +30,18 @@ def encode_ingress_answer(
     answer: AnswerShape = AnswerShape(),  # noqa: ARG001  every wire has this signature; frozen
     *,
     accept: Collection[str] = (),
-    limits: Limits = Limits(),  # noqa: ARG001  the same
+    limits: Limits = Limits(),
     losses: list[Loss] | None = None,
 ) -> bytes:
     """The body of a whole answer.
 
     Raises `ResponseRefused` (UNSUPPORTED, ACCEPTED) for what this wire cannot hold and nobody accepted to lose, and for
-    an answer whose model nobody named; `ValueError` for an unknown loss. Accepted losses are appended to `losses`.
+    an answer whose model nobody named, TOO_LARGE past `limits`; `ValueError` for an unknown loss. Accepted losses are
+    appended to `losses`.
     """
     losing = AnswerLosses(accept, losses)
+    if len(outcome.items) > limits.items:
+        raise too_many_items()
     model = identity.model or outcome.observation.upstream_model
     if model is None:
         raise unsayable("neither the caller nor the server named the model", "model")

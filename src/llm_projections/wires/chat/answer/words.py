@@ -11,16 +11,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from llm_projections._json import Json
+from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
 from llm_projections.model.items import Extension, Protocol
 from llm_projections.model.outcome import Incomplete, StopReason, StopSequence, TurnOutcome
 from llm_projections.wires._answers import AnswerLosses, unsayable
 from llm_projections.wires.chat.vocab_answer import INCOMPLETE_OUT, STOPS_OUT
 
-__all__ = ["Beside", "beside", "finish_word", "usage_object"]
+__all__ = ["Beside", "beside", "finish_word", "too_many_items", "usage_object"]
 
 # said by `finish_reason` itself
 _SAID = "answer.choices.finish_reason"
 _MATCHED = "answer.choices.stop_reason"
+
+
+def too_many_items() -> ResponseRefused:
+    """The refusal of an answer past `Limits.items`."""
+    return ResponseRefused(
+        RefusalCode.TOO_LARGE, "past the limit items", "items", dispatch=Dispatch.ACCEPTED
+    )
 
 
 class Beside:

@@ -57,7 +57,8 @@ def project_request(
     refuse_foreign(stream, conversation)
     writer = MessagesWriter(binding, accept, limits)
     body = _write(writer, request)
-    return Projection(body, writer.finish())
+    # the body is its caller's to change, the turn is not
+    return Projection(_json.copied(body), writer.finish())
 
 
 def encode_request(
@@ -96,6 +97,10 @@ def encode_request(
                 limits=limits,
             )
         raise RequestRefused(RefusalCode.INVALID_REQUEST, error.reason, error.path) from None
+    if len(data) > limits.request_bytes:
+        raise RequestRefused(
+            RefusalCode.TOO_LARGE, f"a request of more than {limits.request_bytes} bytes"
+        )
     if losses is not None:
         losses.extend(found)
     return data

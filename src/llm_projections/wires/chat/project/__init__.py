@@ -46,7 +46,8 @@ def project_request(
     Raises `RequestRefused` with every fault (`.others`), and `ValueError` for a name in `accept` that is no loss.
     """
     writer, body = _project(request, binding, stream, accept, conversation, limits, None)
-    return Projection(body, writer.finish())
+    # the body is its caller's to change, the turn is not
+    return Projection(_json.copied(body), writer.finish())
 
 
 def encode_request(

@@ -220,7 +220,8 @@ class StreamDecoder(DeltaReader):
                 slot.item_id = identity
             self._by_id.setdefault(identity, slot)
         whole = slot.whole(payload)
-        slot.payload = whole
+        # the terminal object is held against what was said, whatever became of the item that was given out
+        slot.payload = _json.copied(whole)
         if slot.type in CALLS and not self._finish_call(slot, whole, events):
             return
         try:

@@ -52,7 +52,8 @@ def project_request(
     """
     writer = ResponsesWriter(binding, accept, limits)
     body = _body(writer, request, stream, conversation)
-    return Projection(body, writer.finish())
+    # the body is its caller's to change, the turn is not
+    return Projection(_json.copied(body), writer.finish())
 
 
 def encode_request(

@@ -318,6 +318,28 @@ def test_an_output_index_used_twice_is_told_apart_by_item_id():
     assert [Opaque, AssistantMessage] == [type(item) for item in outcome(data).items]
 
 
+def test_open_items_of_one_output_index_are_told_apart_by_item_id():
+    """A server that gives every item the index 0 means its ids."""
+    one, two = call("c1", "f", "[1]", "fc_1"), call("c2", "g", "[2]", "fc_2")
+    data = HEAD + added(one) + added(two)
+    data += arguments_delta("[1", "fc_1") + arguments_delta("[2", "fc_2")
+    data += arguments_delta("]", "fc_1") + arguments_delta("]", "fc_2")
+    found = outcome(data + done(one) + done(two) + ended(one, two))
+    assert [("c1", "[1]"), ("c2", "[2]")] == [
+        (item.call_id, item.arguments) for item in found.items if isinstance(item, ToolCall)
+    ]
+
+
+def test_what_names_no_item_belongs_to_the_latest():
+    """Where a server gives neither ids nor indexes, it goes on with what it began last."""
+    bare = event("response.output_item.added", item={"type": "message"})
+    told = [event("response.output_text.delta", delta=text) for text in ("A", "B", "C")]
+    data = HEAD + bare + told[0] + bare + told[1] + told[2] + ended()
+    assert [TextDelta("A", 0), TextDelta("B", 1), TextDelta("C", 1)] == [
+        e for e in events(data) if isinstance(e, TextDelta)
+    ]
+
+
 def test_item_ids_that_change_with_every_event_are_told_apart_by_index():
     """GitHub Copilot gives each event another id."""
     data = HEAD + added(message("Hello", "x1"))

@@ -148,6 +148,22 @@ def test_facts(fact: str) -> None:
     assert expected == by_the_standard(data)
 
 
+@pytest.mark.parametrize("fact", FACTS)
+def test_a_comment_beside_it_changes_no_event(fact: str) -> None:
+    """What is read line by line is what is read at a glance."""
+    data, expected = FACTS[fact]
+    if not data.startswith(b"\xef\xbb\xbf"):
+        assert expected == reads(fed, b": c\n" + data)
+
+
+def test_an_event_without_a_name_may_follow_a_named_one() -> None:
+    """Each in a chunk of its own, as servers send them."""
+    framer = Framer(1000, 1000)
+    fed_ones = [b'event: ping\ndata: {"a":1}\n\n', b'data: {"b":"longer than the name"}\n\n'] * 2
+    expected = [[(b"ping", b'{"a":1}')], [(b"", b'{"b":"longer than the name"}')]] * 2
+    assert expected == [framer.feed(chunk) for chunk in fed_ones]
+
+
 def test_every_row_cites_tests_and_every_fact_has_a_row() -> None:
     """spec/sse.toml and the facts here cover each other; a row names tests that exist."""
     table = Path(__file__).resolve().parents[1] / "spec" / "sse.toml"

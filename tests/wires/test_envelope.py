@@ -37,6 +37,14 @@ def test_what_is_written_is_read(texts: tuple[Text, ...], ok: bool) -> None:
     assert (ok, texts) == _envelope.read_result(_envelope.write_result(ok, texts))
 
 
+def test_a_failure_is_read_as_one():
+    """And a success as one, with what it says."""
+    said = (Text("x"),)
+    assert (False, said) == _envelope.read_result('{"ok":false,"output":"x"}')
+    assert (True, said) == _envelope.read_result('{"ok":true,"output":"x"}')
+    assert said == _envelope.read_error('{"error":"x","ok":false}')
+
+
 @given(st.text() | st.from_regex(r'\{"error":.*,"ok":false\}', fullmatch=True))
 def test_only_what_would_be_written_is_read(text: str) -> None:
     """Any other text is a tool's own words."""

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from llm_projections.errors import RequestRefused
-from llm_projections.model.binding import Binding
+from llm_projections.model.binding import Binding, Capabilities
 from llm_projections.model.items import (
     AssistantMessage,
     CacheMark,
@@ -225,6 +225,31 @@ def test_the_rules_of_a_conversation_reach_back_into_its_beginning(protocol: Pro
         expected = outcome(turn, binding, ACCEPTS[0], Limits(), None)
         assert isinstance(expected[0], list)
         assert expected == outcome(turn, binding, ACCEPTS[0], Limits(), fragments)
+
+
+@WIRE
+def test_what_was_kept_is_held_to_other_limits(protocol: Protocol) -> None:
+    """A history that passed once passes no stricter bound."""
+    binding = binding_of(protocol, **HABITS[protocol])
+    turn = TurnRequest(MODEL, conversation(binding, 90))
+    fragments = FragmentCache()
+    for limits in (Limits(), Limits(result_bytes=4), Limits()):
+        expected = outcome(turn, binding, ACCEPTS[0], limits, None)
+        assert (limits == Limits()) is isinstance(expected[0], bytes)
+        assert expected == outcome(turn, binding, ACCEPTS[0], limits, fragments)
+
+
+@WIRE
+def test_a_loss_is_reported_in_every_request(protocol: Protocol) -> None:
+    """What is left out of a message is told as long as the message is sent."""
+    able = evolve(Capabilities.all(1000, 100), cache_marks=False)
+    binding = binding_of(protocol, capabilities=able)
+    marked = UserMessage((Text("hello", cache=CacheMark()),))
+    turn = TurnRequest(MODEL, (marked, says("yes"), asks("more")), cache_marks="given")
+    fragments = FragmentCache()
+    for _ in range(2):
+        _, losses = outcome(turn, binding, ACCEPTS[0], Limits(), fragments)
+        assert [Loss("turn.cache", "items[0].content[0].cache")] == losses
 
 
 @WIRE

@@ -160,7 +160,10 @@ class Ledger:
 
 
 class Fold:
-    """Adds up the events of one answer. After the terminal event `result` is what it said."""
+    """Adds up the events of one answer. After the terminal event `result` is what it said.
+
+    Any thread may call it, one call at a time.
+    """
 
     def __init__(self) -> None:
         self._ledger = Ledger()

@@ -72,7 +72,8 @@ class Relay:
     `unattributed="bind"` is the operator's statement that this route always reaches this binding. `prepare` may change
     the turn before it is projected. `seal` and `unseal` carry the server's sealed state through a client of another
     wire. At any moment `losses`, `warnings`, `outcome`, `error` and `done` say how it stands; `error.may_retry` says
-    whether sending the same request again is safe, and `error.partial` what had been decoded.
+    whether sending the same request again is safe, and `error.partial` what had been decoded. Any thread may call it,
+    one call at a time.
     """
 
     def __init__(

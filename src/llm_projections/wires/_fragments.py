@@ -63,6 +63,7 @@ class FragmentCache:
     It belongs to the caller, never changes a byte of a result, and holds at most `max_bytes` of encoded text (the
     oldest go first) beside the items themselves. Items are told apart by identity: an append-only conversation that
     keeps its item objects finds them again. A cache serves one binding at a time and empties itself for another.
+    Any thread may use it, one call at a time.
     """
 
     def __init__(self, max_bytes: int = 64 * 1024 * 1024) -> None:

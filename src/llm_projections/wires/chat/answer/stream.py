@@ -85,7 +85,7 @@ class _Shown:
 
 
 class IngressStream(BaseIngressStream):
-    """Writes one streamed answer: encode every event, in order."""
+    """Writes one streamed answer: encode every event, in order. Any thread may call it, one call at a time."""
 
     def __init__(
         self,

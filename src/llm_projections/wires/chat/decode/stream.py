@@ -63,7 +63,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class StreamDecoder(MessageDecoder):
-    """Reads one streamed answer: feed it bytes, then close it."""
+    """Reads one streamed answer: feed it bytes, then close it. Any thread may call it, one call at a time."""
 
     _varying = ("obfuscation", "p", "created")
 

@@ -82,7 +82,7 @@ _THOUGHTS = frozenset({"summary", "thinking"})
 
 
 class IngressStream(BaseIngressStream):
-    """Writes one streamed answer for a Messages client."""
+    """Writes one streamed answer for a Messages client. Any thread may call it, one call at a time."""
 
     def __init__(
         self,

@@ -61,7 +61,10 @@ _FINISHED: Final = frozenset({None, "end_turn", "tool_use", "stop_sequence"})
 
 
 class StreamDecoder(BlocksDecoder):
-    """Reads one Messages answer, cut anywhere. See `decode_stream` for what it takes."""
+    """Reads one Messages answer, cut anywhere. See `decode_stream` for what it takes.
+
+    Any thread may call it, one call at a time.
+    """
 
     def __init__(
         self,

@@ -62,7 +62,7 @@ _EMPTY: dict[str, dict[str, Any]] = {
 
 
 class IngressStream(BaseIngressStream):
-    """Writes one streamed answer for one client of this wire."""
+    """Writes one streamed answer for one client of this wire. Any thread may call it, one call at a time."""
 
     def __init__(
         self,

@@ -54,7 +54,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class StreamDecoder(DeltaReader):
-    """Reads one streamed answer: feed it bytes, then close it."""
+    """Reads one streamed answer: feed it bytes, then close it. Any thread may call it, one call at a time."""
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ Rules:
 A constructor of `attrs.frozen` goes around its own guard for each field: 0.8 µs for four fields in a program that does
 other things too, and a body of 400 messages becomes some 1,200 values. Here the fields of an unguarded twin of the
 same layout are set, and its class is changed last: 0.3 µs. What compares, hashes and shows values is not generated for
-each class either, which took half of the time of importing this package.
+each class either, which keeps importing this package cheap.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Measures candidates beside their floor, and says how many times longer each takes.
 
-In every round each candidate runs once, in rotated order, after a full collection: what disturbs
-the machine disturbs all of them. A ratio is taken within a round; the median over rounds is given.
+In every round each candidate runs twice, in rotated order; the second run is timed, after a full
+collection. What disturbs the machine disturbs all of them. A ratio is taken within a round; the
+median over rounds is given.
 """
 
 import gc
@@ -15,7 +16,7 @@ from time import process_time
 class Job:
     """One measurement: what is timed, against what, and how many units one run handles.
 
-    `prepare` makes ready what one run uses up; it is called before each and not timed.
+    `prepare` makes ready what one run uses up; it is called before each, and not timed.
     """
 
     name: str
@@ -54,8 +55,18 @@ class Result:
         return min(self.run) / min(self.floor)
 
 
-def sample(call: Callable[[], object]) -> float:
-    """Seconds of processor time that one call takes: what else the machine does is not counted."""
+def _nothing() -> None:
+    """What most jobs have to prepare."""
+
+
+def sample(call: Callable[[], object], prepare: Callable[[], object] = _nothing) -> float:
+    """Seconds of processor time that one call takes: what else the machine does is not counted.
+
+    The call before it is of the same candidate: what the processor holds after another one would depend on the order.
+    """
+    prepare()
+    call()
+    prepare()
     gc.collect()
     start = process_time()
     call()
@@ -71,15 +82,10 @@ def measure(job: Job, rounds: int) -> Result:
     for call in candidates:
         call()
     for number in range(rounds):
-        prepare()
         for place in range(len(candidates)):
             which = (number + place) % len(candidates)
-            times[which].append(sample(candidates[which]))
+            times[which].append(sample(candidates[which], prepare))
     return Result(job, tuple(times[0]), tuple(times[1]))
-
-
-def _nothing() -> None:
-    """What most jobs have to prepare."""
 
 
 def table(results: Sequence[Result]) -> str:

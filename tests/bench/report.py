@@ -14,7 +14,7 @@ _HEAD = """# How fast it is
 
 Written by `python -m tests.bench --markdown docs/performance.md` on {machine}; {python}, orjson {orjson}.
 
-Times are processor time, medians of {rounds} rounds in which each candidate and its floor run one after the other; a
+Times are processor time, medians of {rounds} rounds in each of which a candidate and its floor run twice, one after the other, and the second run counts; a
 ratio is taken within a round. The floor is the least that any program must do with the same bytes, without rules, types
 or checks: for a stream, to find each blank line and decode the data before it with `orjson`; for a relayed stream, to
 write it again too; for a body, `orjson.loads`, `orjson.dumps`, or both. Streams are of 2,000 deltas, cut into 16 KiB

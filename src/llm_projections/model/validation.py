@@ -90,13 +90,13 @@ def _setting_faults(turn: TurnRequest) -> Iterator[RequestRefused]:
 def _instruction_faults(
     instructions: Iterable[Instruction], limits: Limits
 ) -> Iterator[RequestRefused]:
-    said = sum(
-        len(part.text.encode("utf-8", "surrogatepass"))
+    said = [
+        part.text
         for instruction in instructions
         for part in instruction.content
         if type(part) is Text
-    )
-    if said > limits.instructions_bytes:
+    ]
+    if _exceeds("".join(said), limits.instructions_bytes):
         yield RequestRefused(
             _TOO_LARGE,
             f"instructions of more than {limits.instructions_bytes} bytes",
@@ -140,6 +140,18 @@ def _tool_faults(turn: TurnRequest, limits: Limits) -> Iterator[RequestRefused]:
     if len(turn.tools) > limits.tools:
         yield RequestRefused(_TOO_LARGE, f"more than {limits.tools} tools", "tools")
         return
+    names = [tool.name for tool in turn.tools if not isinstance(tool, HostedTool)]
+    if len(set(names)) != len(names) or "" in names:
+        yield from _name_faults(turn)
+    choice = turn.tool_choice
+    if isinstance(choice, Named | Allowed):
+        published = published_names(turn)
+        wanted = (choice.name,) if isinstance(choice, Named) else choice.names
+        if any(name not in published for name in wanted):
+            yield RequestRefused(_INVALID, "chooses a tool that is not published", "tool_choice")
+
+
+def _name_faults(turn: TurnRequest) -> Iterator[RequestRefused]:
     seen: set[str] = set()
     for position, tool in enumerate(turn.tools):
         if isinstance(tool, HostedTool):
@@ -149,12 +161,6 @@ def _tool_faults(turn: TurnRequest, limits: Limits) -> Iterator[RequestRefused]:
         if tool.name in seen:
             yield RequestRefused(_INVALID, "two tools have one name", f"tools[{position}].name")
         seen.add(tool.name)
-    choice = turn.tool_choice
-    if isinstance(choice, Named | Allowed):
-        published = published_names(turn)
-        wanted = (choice.name,) if isinstance(choice, Named) else choice.names
-        if any(name not in published for name in wanted):
-            yield RequestRefused(_INVALID, "chooses a tool that is not published", "tool_choice")
 
 
 def _call_faults(

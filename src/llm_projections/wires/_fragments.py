@@ -27,7 +27,7 @@ from llm_projections.model.items import (
     WireItem,
 )
 
-__all__ = ["Beginning", "FragmentCache"]
+__all__ = ["NOTHING_BEGUN", "Beginning", "FragmentCache"]
 
 # Joining copies the whole beginning, so it is done once for so many messages.
 _STEP = 16
@@ -54,7 +54,7 @@ class Beginning:
     calls: frozenset[str] = frozenset()
 
 
-_NOTHING = Beginning()
+NOTHING_BEGUN = Beginning()
 
 
 class FragmentCache:
@@ -71,7 +71,7 @@ class FragmentCache:
         self._size = 0
         self._context: object = None
         self._kept: dict[tuple[int, ...], tuple[tuple[object, ...], bytes]] = {}
-        self._beginning = _NOTHING
+        self._beginning = NOTHING_BEGUN
 
     @property
     def size(self) -> int:
@@ -86,7 +86,7 @@ class FragmentCache:
         if context != self._context:
             self._context = context
             self._kept.clear()
-            self._beginning = _NOTHING
+            self._beginning = NOTHING_BEGUN
             self._size = 0
 
     # pieces
@@ -125,7 +125,7 @@ class FragmentCache:
             and all(map(is_, held.items, items))
         ):
             return held
-        return _NOTHING
+        return NOTHING_BEGUN
 
     def extend(
         self, begun: Beginning, items: tuple[Item, ...], pieces: Sequence[tuple[int, bytes]]

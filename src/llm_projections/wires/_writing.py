@@ -29,7 +29,7 @@ from llm_projections.model.limits import Limits
 from llm_projections.model.losses import Loss, accepted
 from llm_projections.model.turn import TurnRequest
 from llm_projections.model.validation import raise_all, turn_faults
-from llm_projections.wires._fragments import Beginning, FragmentCache
+from llm_projections.wires._fragments import NOTHING_BEGUN, FragmentCache
 from llm_projections.wires._reading import Path, path_text
 
 __all__ = ["SPLICE", "Writer", "header_extensions", "header_fault", "nest"]
@@ -66,7 +66,7 @@ class Writer:
         self.carried = False
         """Whether something was written that came whole from a caller (it may hold any number)."""
         self._provenance = binding.provenance
-        self.begun = Beginning()
+        self.begun = NOTHING_BEGUN
         """What stands at the beginning of the conversation as it was encoded before."""
         self.fragments: FragmentCache | None = None
         self._pieces: list[tuple[int, bytes]] = []
@@ -148,15 +148,14 @@ class Writer:
 
     # the turn as a whole
 
-    def fit(self, turn: TurnRequest) -> TurnRequest:
+    def fit(self, turn: TurnRequest, *, in_order: bool = False) -> TurnRequest:
         """`turn` as far as the binding declares it.
 
         Checks the turn against itself, its model against the binding's, and takes out every setting that the binding
-        does not declare (refused or reported).
+        does not declare (refused or reported). `in_order` is the caller's word that its items need no check.
         """
-        self.refusals.extend(
-            turn_faults(turn, self.limits, len(self.begun.items), self.begun.calls)
-        )
+        since = len(turn.items) if in_order else len(self.begun.items)
+        self.refusals.extend(turn_faults(turn, self.limits, since, self.begun.calls))
         if turn.model != self.binding.model:
             self.refuse(("model",), "another model than the binding's")
         for lack in tuple(lacks(turn, self.binding)):

@@ -111,9 +111,10 @@ def _project(
             ("conversation",), "this wire knows no conversations", RefusalCode.UNSUPPORTED
         )
     writer.remember(fragments, request)
-    turn = writer.fit(request)
-    body: dict[str, Any] = {"model": binding.upstream_name}
     messages = Messages(writer)
+    in_order = len(request.items) <= limits.items and messages.begin(request.items)
+    turn = writer.fit(request, in_order=in_order)
+    body: dict[str, Any] = {"model": binding.upstream_name}
     turn = evolve(turn, instructions=messages.hoist(turn)) if messages.must_hoist(turn) else turn
     body["messages"] = messages.write(turn)
     write_tools(writer, turn, body)

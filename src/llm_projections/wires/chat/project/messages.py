@@ -34,7 +34,7 @@ from llm_projections.wires._writing import SPLICE, Writer
 from llm_projections.wires.chat import vocab
 from llm_projections.wires.chat.project.assistant import Assistant, legacy_call
 from llm_projections.wires.chat.project.parts import write_content, write_parts
-from llm_projections.wires.chat.project.plain import write_plain
+from llm_projections.wires.chat.project.plain import Lane
 
 __all__ = ["Messages"]
 
@@ -52,10 +52,14 @@ class Messages:
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
-        self._waiting: set[str] = set()
+        limits = writer.limits
+        # A character is at most four bytes.
+        self._lane = Lane(min(limits.arguments_bytes, limits.result_bytes) // 4)
+        self._reached = 0
+        self._waiting = self._lane.waiting
         self._held: list[Any] = []
         self._moved: list[dict[str, Any]] = []
-        self._out: list[Any] = []
+        self._out: list[Any] = self._lane.out
         self._writers: dict[type, Callable[[Any, Path], dict[str, Any] | None]] = {
             UserMessage: self._user,
             Instruction: self._instruction,
@@ -86,20 +90,30 @@ class Messages:
 
     # all messages
 
+    def begin(self, items: tuple[Item, ...]) -> bool:
+        """Write the items as far as they are plain; whether all are, and in order."""
+        if self._writer.fragments is not None or not items or _may_be_prefill(items[-1]):
+            return False
+        self._reached = self._lane.write(items, 0)
+        return self._reached == len(items) and not self._waiting
+
     def write(self, turn: TurnRequest) -> list[Any]:
         """The value of `messages`."""
         writer, out = self._writer, self._out
         in_place = writer.able.instructions_in_place
-        for position, instruction in enumerate(turn.instructions):
-            out.append(self._instruction(instruction, ("instructions", position)))
+        # before what `begin` wrote
+        out[:0] = [
+            self._instruction(instruction, ("instructions", position))
+            for position, instruction in enumerate(turn.instructions)
+        ]
         items = self._without_prefill(turn)
         begun = writer.begun
         if begun.items:
             out.append(SPLICE(begun.data))
-        position, end = len(begun.items), len(items)
+        position, end = len(begun.items) or self._reached, len(items)
         while position < end:
             if writer.fragments is None and not self._moved and not self._held:
-                position = write_plain(items, position, out, self._waiting)
+                position = self._lane.write(items, position)
                 if position == end:
                     break
             item = items[position]
@@ -119,7 +133,7 @@ class Messages:
     def _without_prefill(self, turn: TurnRequest) -> tuple[Item, ...]:
         """The items without what the model said last, where this server would not go on from there."""
         items, writer = turn.items, self._writer
-        if not items or type(items[-1]) not in _ASSISTANT or type(items[-1]) in _CALLS:
+        if not items or not _may_be_prefill(items[-1]):
             return items
         if writer.dialect.prefill or any(
             found.path in _CONTINUED and writer.takes(found.protocol, found.path)
@@ -276,6 +290,11 @@ class Messages:
 def _models(item: Item) -> bool:
     """Whether an item is part of an assistant message."""
     return type(item) in _ASSISTANT or (type(item) is WireItem and legacy_call(item) is not None)
+
+
+def _may_be_prefill(last: Item) -> bool:
+    """Whether the model is to go on from what is its own last word."""
+    return type(last) in _ASSISTANT and type(last) not in _CALLS
 
 
 def _goes_on(item: Item) -> bool:

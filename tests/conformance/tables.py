@@ -20,6 +20,9 @@ from tests.golden_tools import GOLDEN, index, turn
 
 __all__ = ["answers", "bodies", "dialect_of", "errors", "refused", "slug", "turns", "writings"]
 
+# What every body of a wire says, beside its model, and the tables leave out.
+_REQUIRED: dict[str, dict[str, Any]] = {"messages": {"max_tokens": 1024}}
+
 
 def slug(name: str) -> str:
     """A name as that of a file."""
@@ -36,7 +39,7 @@ def bodies(wire: str, tables: Collection[str] = ("CASES", "MEANS")) -> Iterator[
     for table in tables:
         for case in getattr(module, table):
             about = _sentence(case.name)
-            body = {"model": MODEL, **case.body}
+            body = {"model": MODEL, **_REQUIRED.get(wire, {}), **case.body}
             yield declared.ingest(wire, slug(case.name), about, body)
 
 

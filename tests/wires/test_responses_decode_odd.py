@@ -174,6 +174,22 @@ def test_a_failure_after_output_is_final_and_keeps_what_came():
     assert ["Hel"] == [item.text for item in error.partial.open_items]
 
 
+def test_a_failure_keeps_its_counters():
+    """What was used is billed, whether an answer came of it or not."""
+    body = response("failed", error={"code": "server_error"}, usage=USAGE)
+    partial = refused(HEAD + event("response.failed", response=body)).partial
+    assert partial is not None
+    assert partial.observation.usage is not None
+    assert (USAGE, True) == (partial.observation.usage.reported, partial.observation.final_usage)
+
+
+@pytest.mark.parametrize("kind", ["response.cancelled", "response.completed"])
+def test_a_cancelled_answer_says_that_it_was(kind: str):
+    """By its event or by its status."""
+    error = refused(HEAD + event(kind, response=response("cancelled")))
+    assert ("the response was cancelled", False) == (error.message, error.retriable)
+
+
 def test_a_rate_limit_stays_one_when_its_counters_contradict():
     """The counters are dropped, the class is not."""
     body = response(

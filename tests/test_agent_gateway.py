@@ -21,6 +21,7 @@ from llm_projections import (
     Protocol,
     ToolCall,
     ToolCalls,
+    TurnCompleted,
     decode_stream,
     wire,
     wire_for_path,
@@ -149,6 +150,7 @@ def test_a_recorded_agent_gets_its_calls(running: tuple[int, Any, list[bytes]], 
     client = wire(wire_for_path(PATHS[Path(case).parent.name]).protocol)
     reader = Binding(client.protocol, "", "", "", "m", "m", "/", Anonymous(), Capabilities.all())
     *_, last = decode_stream([read], reader)
+    assert isinstance(last, TurnCompleted)
     assert ToolCalls() == last.outcome.stop
     assert 2 == sum(isinstance(item, ToolCall) for item in last.outcome.items)
     assert b'"model":"local"' in seen[-1]

@@ -14,6 +14,9 @@ SHELL = [
     for block in pages.blocks(page)
     if block.mark == "run"
 ]
+# What the programs share is run with them.
+SHARED = {"declared.py", "relay_demo_data.py"}
+EXAMPLE_PROGRAMS = [p for p in sorted(pages.EXAMPLES.glob("*.py")) if p.name not in SHARED]
 FILE = re.compile(r"(?:docs|tests|tools|golden|mutants)/[\w./-]+\w")
 
 
@@ -70,3 +73,13 @@ def test_the_pages_have_programs():
     """The count falls only if somebody takes examples away."""
     counted = sum(b.language == "python" for page in PAGES for b in pages.blocks(page))
     assert counted >= 65
+
+
+@pytest.mark.parametrize("example", EXAMPLE_PROGRAMS, ids=lambda path: path.stem)
+def test_every_example_is_listed_and_run_by_a_test(example):
+    """Its page names it, and so does a file of tests, which drives it over loopback."""
+    assert f"]({example.name})" in (pages.EXAMPLES / "README.md").read_text("utf-8")
+    assert any(
+        re.search(rf'\b{example.stem}(\.py)?"', test.read_text("utf-8"))
+        for test in (pages.ROOT / "tests").rglob("test_*.py")
+    )

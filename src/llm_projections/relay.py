@@ -137,7 +137,7 @@ class Relay:
     # the request
 
     def request(self, headers: Iterable[tuple[str, str]], body: bytes) -> HttpRequest | HttpAnswer:
-        """What to send upstream, or what to answer at once: a refusal."""
+        """What to send upstream, or what to answer at once: a refusal. Called once; raises nothing for content."""
         try:
             return self._project(tuple(headers), body)
         except RequestRefused as error:
@@ -214,7 +214,7 @@ class Relay:
     # the answer
 
     def response(self, status: int, headers: Iterable[tuple[str, str]]) -> list[Out]:
-        """The upstream's status and headers came."""
+        """The upstream's status and headers came. Nothing is shown yet; raises nothing for them."""
         self._status = status
         self._headers = tuple(headers)
         try:
@@ -226,7 +226,10 @@ class Relay:
         return []
 
     def feed(self, chunk: bytes) -> list[Out]:
-        """Upstream bytes in, the client's bytes out."""
+        """Upstream bytes in, cut anywhere, the client's bytes out: what they complete, at once.
+
+        Nothing after the end (`done`): bytes that still come are ignored. Raises nothing for what they hold.
+        """
         if self.done or self._decoder is None:
             return []
         if self._error_body is not None:
@@ -244,7 +247,7 @@ class Relay:
         return self._show(events) if events else []
 
     def close(self) -> list[Out]:
-        """The upstream's body ended."""
+        """The upstream's body ended: the rest of the answer, or the error that a missing end is."""
         if self.done or self._decoder is None:
             return []
         if self._error_body is not None:

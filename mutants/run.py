@@ -139,7 +139,7 @@ def run_tests(tree: Path, tests: Sequence[str], limit: float) -> tuple[int | Non
     env = {k: v for k, v in os.environ.items() if k not in unwanted} | {
         "PYTHONPATH": str(tree / "src"),
         # The same examples on every run, so that a verdict does not depend on luck.
-        "LLM_PROJECTIONS_PROFILE": "ci",
+        "LLM_PROJECTIONS_PROFILE": "mutants",
     }
     with subprocess.Popen(
         command,

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 import llm_projections
 
@@ -13,6 +13,14 @@ _PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
 settings.register_profile("default", max_examples=50, **_PATIENT)
 settings.register_profile("ci", max_examples=50, derandomize=True, print_blob=True, **_PATIENT)
+# That a mutant fails is all that is asked: no time goes into a smaller example of how.
+settings.register_profile(
+    "mutants",
+    max_examples=50,
+    derandomize=True,
+    phases=(Phase.explicit, Phase.generate),
+    **_PATIENT,
+)
 settings.register_profile("patience", max_examples=2000, **_PATIENT)
 settings.load_profile(
     os.environ.get("LLM_PROJECTIONS_PROFILE", "ci" if "CI" in os.environ else "default")

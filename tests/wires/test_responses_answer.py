@@ -133,6 +133,23 @@ def test_a_custom_call_has_events_of_its_own():
     assert "+x" == found[4]["input"]
 
 
+def test_a_custom_call_that_streams_is_one_from_its_start():
+    """A client that took it for a function would parse free text as JSON."""
+    item = CustomToolCall("c1", "patch", "+x")
+    found = written(
+        ToolCallStarted("c1", "patch", 0, True),
+        ToolArgumentsDelta("c1", "+x", 0),
+        TurnCompleted(turn(item, stop=ToolCalls())),
+    )
+    assert [
+        "output_item.added",
+        "custom_tool_call_input.delta",
+        "custom_tool_call_input.done",
+        "output_item.done",
+    ] == kinds(found)[2:6]
+    assert ("custom_tool_call", "") == (found[2]["item"]["type"], found[2]["item"]["input"])
+
+
 @pytest.mark.parametrize(
     ("summary", "key", "opened"),
     [(True, "summary", "reasoning_summary_part.added"), (False, "content", "content_part.added")],
@@ -178,6 +195,13 @@ def test_what_a_finished_item_says_beyond_its_deltas_is_shown():
     found = written(TextDelta("Hel", 0), ItemCompleted(item, 0), TurnCompleted(turn(item)))
     deltas = [each["delta"] for each in found if each["type"].endswith(".delta")]
     assert ["Hel", "lo", "No."] == deltas
+
+
+@pytest.mark.parametrize("summary", [True, False])
+def test_what_finished_reasoning_says_beyond_its_deltas_is_shown(summary: bool):
+    """Of a summary and of the reasoning itself alike."""
+    found = written(ReasoningDelta("h", 0, summary), TurnCompleted(turn(Reasoning("hm", summary))))
+    assert ["h", "m"] == [each["delta"] for each in found if each["type"].endswith(".delta")]
 
 
 def test_annotations_are_said_with_their_text():

@@ -24,7 +24,10 @@ def decode_error(
     body: bytes,
     binding: Binding,  # noqa: ARG001  every wire has this signature
 ) -> ResponseRefused:
-    """The refusal that an answer with an error status is. Never raises: any body is accepted."""
+    """The refusal that an answer with an error status is, for the caller to raise. Never raises: any body is accepted.
+
+    What the provider wrote is on `.upstream`, how long it asks to wait, in milliseconds, on `.retry_after_ms`.
+    """
     return http_refusal(status, headers, body)
 
 

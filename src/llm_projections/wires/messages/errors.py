@@ -36,7 +36,8 @@ def encode_ingress_error(
 ) -> HttpAnswer:
     """The HTTP answer that tells a Messages client of `error`.
 
-    The upstream's own message is passed on, since clients read it, unless `expose_upstream` is False.
+    The status and the machine-readable `type` are by the kind of refusal; `retry-after` is written in whole seconds,
+    rounded up. The upstream's own message is passed on, since clients read it, unless `expose_upstream` is False.
     """
     status, kind = error_words(error)
     told = {"type": kind, "message": error_text(error, expose_upstream=expose_upstream)}

@@ -51,7 +51,13 @@ def encode_ingress_stream(
     limits: Limits | None = None,
     losses: list[Loss] | None = None,
 ) -> Iterator[bytes]:
-    """The bytes that show `events` to a client of this wire; a refusal ends them with `response.failed`."""
+    """The bytes of a streamed answer, one piece for each event that shows something.
+
+    What this wire cannot hold ends the stream with `response.failed`, unless its loss is in `accept`; then it is left
+    out and appended to `losses`. Raises `ValueError` for a name in `accept` that is no loss.
+
+    Source: `ResponseStreamEvent` of openai 3.57.0, read 2026-11-30.
+    """
     stream = IngressStream(identity, answer, accept=accept, limits=limits, losses=losses)
     return write_events(stream, events)
 
@@ -81,7 +87,8 @@ def encode_ingress_answer(
 ) -> bytes:
     """The response object of an answer that is not streamed.
 
-    Raises `ResponseRefused` (ACCEPTED): UNSUPPORTED for what this wire cannot hold, TOO_LARGE past `limits`.
+    Raises `ResponseRefused` (ACCEPTED): UNSUPPORTED for what this wire cannot hold and for a model that nobody named,
+    TOO_LARGE past `limits`; `ValueError` for an unknown name in `accept`. Accepted losses are appended to `losses`.
     """
     told = AnswerLosses(accept, losses)
     if len(outcome.items) > (Limits() if limits is None else limits).items:

@@ -25,7 +25,11 @@ def decode_stream(
     keep_raw: bool = False,
     invalid_arguments: Literal["refuse", "keep"] = "refuse",
 ) -> Iterator[Event]:
-    """Every event of a streamed answer; the last one is terminal. Raises nothing for what the peer sent."""
+    """The events of a streamed answer, cut anywhere; the last one, and no other, is terminal.
+
+    Raises nothing for what the server sent: a stream that cannot be read ends in `TurnFailed`. `invalid_arguments`
+    says what becomes of a call whose arguments are not JSON; `keep_raw` puts the payloads into `PartialOutcome.raw`.
+    """
     return drive(
         StreamDecoder(
             binding,
@@ -70,8 +74,8 @@ def decode_response(
 ) -> TurnOutcome:
     """The outcome of an answer that was not streamed.
 
-    Raises `ResponseRefused` for an error body, a response that failed or is not finished, and one whose meaning is
-    lost.
+    Raises `ResponseRefused`: PROTOCOL for a body that is no response, is not finished or contradicts itself or
+    `request`; TOO_LARGE past `limits`; and the class of its error for one that failed.
     """
     decoder = StreamDecoder(
         binding, request=request, limits=limits, invalid_arguments=invalid_arguments

@@ -300,6 +300,8 @@ class Relay:
             for event in events:
                 if isinstance(event, TurnFailed):
                     failure = event.error
+                elif type(event) in self._direct:
+                    shown.append(event)
                 elif isinstance(event, Warning):
                     self.warnings.append(event)
                 else:
@@ -352,7 +354,7 @@ class Relay:
             events = (*self._waiting, *events)
             self._waiting = []
         try:
-            pieces.extend(map(self._encoder.encode, events))
+            self._encoder.encode_row(events, pieces)
         except ResponseRefused:
             if self._head_sent:
                 self._unsent = b"".join(pieces)

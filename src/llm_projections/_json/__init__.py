@@ -13,6 +13,7 @@ writing. Rules of this package:
 """
 
 from llm_projections._json.copying import copied
+from llm_projections._json.objects import objects
 from llm_projections._json.parser import JsonError
 from llm_projections._json.reading import (
     Envelope,
@@ -35,6 +36,7 @@ from llm_projections._json.writing import (
     dumps,
     escape_separators,
     quote,
+    quoted_row,
 )
 
 __all__ = [
@@ -56,7 +58,9 @@ __all__ = [
     "loads",
     "loads_exact",
     "object_bytes",
+    "objects",
     "quote",
+    "quoted_row",
     "read",
     "same_tokens",
     "shape_of",

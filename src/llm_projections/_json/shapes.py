@@ -19,6 +19,8 @@ from typing import Any, Final
 
 import orjson
 
+from llm_projections._json.text import swallows
+
 __all__ = ["Shape", "shape_of"]
 
 _TEXT: Final = 0
@@ -26,7 +28,6 @@ _STRING: Final = 1
 _NUMBER: Final = 2
 
 _ZERO: Final = 48
-_BACKSLASH: Final = 92
 _LITERAL: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _ZERO_BETWEEN: Final = b'",0,"'
 
@@ -38,6 +39,7 @@ class Shape:
     """
 
     __slots__ = (
+        "_behind",
         "_between",
         "_cut",
         "_end",
@@ -47,10 +49,12 @@ class Shape:
         "_last",
         "_lead",
         "_numbered",
+        "_plain",
         "_said",
         "_separator",
         "_spoken",
         "_start",
+        "_width",
     )
 
     def __init__(self, lead: bytes, holes: list[tuple[int, bytes]]) -> None:
@@ -67,6 +71,8 @@ class Shape:
         self._spoken = _NUMBER not in kinds and len(kinds) < 3
         self._separator = between[0] if between else b""
         self._said = 2 * kinds.index(_TEXT)
+        self._plain = self._spoken and self._said == 0
+        self._width, self._behind = 1, len(self._end)
         # which line of the lines of one object has the holes, and where in it they begin and end
         before = lead.rfind(b"\n") + 1
         behind = self._end.find(b"\n")
@@ -162,21 +168,56 @@ class Shape:
         return said
 
     def reach(self, row: bytes) -> int:
-        """How many bytes, from the first on, are likely objects of this shape: each begins and ends like one."""
-        lead, end, least = self._lead, self._end, self._start
-        close = end[end.find(b"\n") :]
-        at = 0
-        while row.startswith(lead, at):
-            stop = row.find(close, at + least) + len(close)
-            if not row.startswith(end, stop - len(end)):
-                break
-            at = stop
-        return at
+        """How many bytes, from the first on, are likely objects of this shape: where one is not, none is sought behind.
+
+        Halving asks a few objects, 7 of a hundred.
+        """
+        if not row.startswith(self._lead):
+            return 0
+        close = self._end[self._end.find(b"\n") :]
+        objects = row.split(close)
+        objects.pop()
+        count = bisect_left(objects, True, key=lambda each: not self.text(each + close))
+        return sum(map(len, objects[:count])) + count * len(close)
 
     def text(self, data: bytes) -> str | None:
         """The text that one object of this shape says; None if it is not one."""
         if not data.startswith(self._lead) or not data.endswith(self._end):
             return None
+        if not self._plain:
+            return self._by_holes(data)
+        # straight on: to go from hole to hole by their kinds takes twice as long, 1 µs more of an object of Responses
+        at, to = self._start, len(data) - self._behind
+        if self._numbered:
+            between = self._between[0]
+            stop = at + self._width
+            if not data.startswith(between, stop):
+                stop = data.find(between, at, to)
+                if stop < 0:
+                    return None
+                self._width = stop - at  # of the next number too, mostly
+            number = data[at:stop]
+            if not number.isdigit() or number[0] == _ZERO:
+                return None
+            at = stop + len(between)
+        separator = self._separator
+        try:
+            if separator:
+                # no string that follows a text has a quotation mark, mostly
+                stop = data.rfind(b'"', at, to) + 1
+                padding = data[stop:to]
+                to = stop - len(separator)
+                if to < at or not data.startswith(separator, to):
+                    return self._by_holes(data)
+                if not padding.isalnum():
+                    orjson.loads(b'"%b"' % padding)
+            said: str = orjson.loads(data[at - 1 : to + 1])
+        except orjson.JSONDecodeError:
+            return None
+        return said
+
+    def _by_holes(self, data: bytes) -> str | None:
+        """The text of an object that begins and ends as it should."""
         at, end = self._start, len(data) - len(self._end)
         said: str | None = None
         try:
@@ -227,7 +268,7 @@ def _strings(tokens: list[bytes], separator: bytes = b"", said: int = 0) -> list
         joined = _ZERO_BETWEEN.join(pieces)
         every = 3
     if b"\\" in joined and (
-        _swallows(joined, b'\\"\n') or (separator and _swallows(joined, b"\\" + _ZERO_BETWEEN))
+        swallows(joined, b'\\"\n') or (separator and swallows(joined, b"\\" + _ZERO_BETWEEN))
     ):
         return None
     try:
@@ -241,22 +282,6 @@ def _strings(tokens: list[bytes], separator: bytes = b"", said: int = 0) -> list
     except (orjson.JSONDecodeError, TypeError):
         return None
     return texts if all(texts) else None
-
-
-def _swallows(joined: bytes, escaped: bytes) -> bool:
-    """Whether the backslash that `escaped` begins with takes the quotation mark behind it for its string's own.
-
-    It does where it is not itself the second of a pair.
-    """
-    at = joined.find(escaped)
-    while at >= 0:
-        before = at
-        while before >= 0 and joined[before] == _BACKSLASH:
-            before -= 1
-        if (at - before) % 2:
-            return True
-        at = joined.find(escaped, at + 1)
-    return False
 
 
 def _are_numbers(tokens: list[bytes]) -> bool:

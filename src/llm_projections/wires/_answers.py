@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Collection, Iterable, Iterator
 from typing import Any
 
+from llm_projections import _json
 from llm_projections.errors import Dispatch, Refusal, RefusalCode, ResponseRefused
 from llm_projections.model.binding import Identity
 from llm_projections.model.events import (
@@ -31,6 +32,10 @@ from llm_projections.model.limits import Limits
 from llm_projections.model.losses import Loss, accepted
 from llm_projections.model.outcome import Warning
 from llm_projections.model.results import AnswerShape
+
+_DELTAS = frozenset({TextDelta, ReasoningDelta, ToolArgumentsDelta})
+# fewer deltas than this are as quickly written one by one
+_ROW = 4
 
 __all__ = ["AnswerLosses", "BaseIngressStream", "unsayable", "write_events", "write_events_async"]
 
@@ -112,6 +117,52 @@ class BaseIngressStream(AnswerLosses):
             raise RuntimeError("the answer has ended")
         return self._writes[type(event)](event)
 
+    def encode_row(self, events: Iterable[Event], into: list[bytes]) -> None:
+        """Append the bytes that `encode` gives for each event. Where it raises, those before stand there.
+
+        Deltas that follow each other in one item are written at once: that takes a third of the time.
+        """
+        row: list[Any] = []
+        kind: Any = None
+        index = -1
+        for told in events:
+            event: Any = told  # a delta of its class has an index
+            if type(event) is kind and event.index == index:
+                row.append(event)
+                continue
+            if row:
+                self._encode_alike(row, into)
+                row = []
+            if type(event) in _DELTAS:
+                row, kind, index = [event], type(told), event.index
+            else:
+                kind = None
+                into.append(self.encode(event))
+        if row:
+            self._encode_alike(row, into)
+
+    def _encode_alike(self, row: list[Any], into: list[bytes]) -> None:
+        first = row[0]
+        into.append(self.encode(first))
+        if len(row) < _ROW:
+            into.extend(map(self.encode, row[1:]))
+            return
+        if type(first) is ToolArgumentsDelta:
+            texts = [event.delta for event in row[1:]]
+        elif type(first) is TextDelta or len({event.summary for event in row}) == 1:
+            texts = [event.text for event in row[1:]]
+        else:
+            texts = []
+        data = None
+        if texts and all(texts):
+            quoted = _json.quoted_row(texts)
+            if quoted is not None:
+                data = self._more(first, texts, quoted)
+        if data is None:
+            into.extend(map(self.encode, row[1:]))
+        else:
+            into.append(data)
+
     def fail(self, error: Refusal) -> bytes:
         """The wire's own error frame; closes the stream. Empty when it is closed already."""
         if self.done:
@@ -132,6 +183,11 @@ class BaseIngressStream(AnswerLosses):
         return name
 
     # what a wire says
+
+    def _more(self, like: Any, texts: list[str], quoted: list[bytes]) -> bytes | None:
+        """More deltas like one that was just written: their texts, none of them empty, and what stands between the
+        quotation marks of each. None where each has to be looked at.
+        """
 
     def _started(self, event: ResponseStarted) -> bytes:
         self._upstream_model = event.upstream_model

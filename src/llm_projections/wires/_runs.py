@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from llm_projections import _json
 from llm_projections.model.events import Event, ReasoningDelta, TextDelta, ToolArgumentsDelta
-from llm_projections.sse import Framer
+from llm_projections.sse import Frame, Framer
 
 __all__ = ["Delta", "Run", "Runs", "Sized", "bytes_of"]
 
@@ -110,19 +110,39 @@ class Runs:
         pieces: list[str],
         sized: Sized,
         example: Event,
-    ) -> None:
+    ) -> bool:
         """Begin a run with a delta that was read: its payload, the value of that, which is given away, and the object
-        and key in it that hold the text."""
+        and key in it that hold the text. Whether one began."""
         self._proofs -= 1
         self.wanted = self._proofs > 0
         if b"\n" in data or b"\r" in data:
-            return  # what came in two lines is not found in one
-        lead = b"event: %b\ndata: " % name if name else b"data: "
-        shape = _json.shape_of(data, body, *place, self._varying, (lead, b"\n\n"))
-        if shape is not None:
-            self.current = Run(example, pieces, sized, self._most)
-            self._framer.expected = shape
-            self.wanted = False
+            return False  # what came in two lines is not found in one
+        shape = _json.shape_of(data, body, *place, self._varying, (_lead_of(name), b"\n\n"))
+        if shape is None:
+            return False
+        self.current = Run(example, pieces, sized, self._most)
+        self._framer.expected = shape
+        self.wanted = False
+        return True
+
+    def ahead(self, frames: list[Frame], events: list[Event]) -> int | None:
+        """How many of the frames, from the first on, are more of the run that has just begun: those are taken.
+
+        None where one passes the limit of arguments. To read each in full would take three times as long.
+        """
+        run, shape = self.current, self._framer.expected
+        if run is None or shape is None or len(frames) < _PAID:
+            return 0
+        name = frames[0][0]
+        same = next((at for at, frame in enumerate(frames) if frame[0] != name), len(frames))
+        lead = _lead_of(name)
+        row = b"".join([lead, (b"\n\n" + lead).join([data for _, data in frames[:same]]), b"\n\n"])
+        if row.count(b"\n") != same * (lead.count(b"\n") + 2):
+            return 0  # a frame whose data are lines looks like several
+        texts = shape.texts(row) or shape.texts(row[: shape.reach(row)])
+        if not texts:
+            return 0
+        return len(texts) if run.take(texts, events) else None
 
     def end(self) -> None:
         """What comes next is no more of it."""
@@ -132,6 +152,11 @@ class Runs:
                 self._proofs = _PROOFS
             self.wanted = self._proofs > 0
             self.current = self._framer.expected = None
+
+
+def _lead_of(name: bytes) -> bytes:
+    """What stands before the data of a frame."""
+    return b"event: %b\ndata: " % name if name else b"data: "
 
 
 def bytes_of(text: str) -> int:

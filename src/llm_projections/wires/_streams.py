@@ -190,13 +190,14 @@ class BaseDecoder:
 
     # what a wire says
 
-    def _payloads(self, frames: list[Frame], events: list[Event]) -> None:
-        """All payloads of one feed, up to the one that ends the turn."""
+    def _payloads(self, frames: list[Frame], events: list[Event]) -> int:
+        """Payloads of one feed, up to one that ends the turn or begins a run. How many were read."""
         payload = self._payload
-        for name, data in frames:
+        for read, (name, data) in enumerate(frames, 1):
             payload(name, data, events)
             if self.done:
-                return
+                return read
+        return len(frames)
 
     def _payload(self, name: bytes, data: bytes, events: list[Event]) -> None:
         raise NotImplementedError  # every wire has its own
@@ -301,7 +302,12 @@ class BaseDecoder:
                     if self.done:
                         break
             else:
-                self._payloads(frames, events)
+                while frames and not self.done:
+                    frames = frames[self._payloads(frames, events) :]
+                    taken = self._runs.ahead(frames, events)
+                    if taken is None:
+                        raise self._too_large("arguments_bytes")
+                    frames = frames[taken:]
         except ResponseRefused as error:
             self._refuse(error, events)
         if not self._shown and events:

@@ -11,6 +11,7 @@ Rules (measured on clients; docs/evidence.md):
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 from llm_projections import _json
 from llm_projections._json import Json
@@ -207,6 +208,21 @@ class IngressStream(BaseIngressStream):
             told = b'{"tool_calls":[{"index":%d,"function":{"arguments":' % shown.call
             shown.lead = self._opening() + told
         return shown.lead + _json.quote(text) + _ARGUED
+
+    def _more(self, like: Any, texts: list[str], quoted: list[bytes]) -> bytes | None:
+        shown = self._shown[like.index]
+        if type(like) is ToolArgumentsDelta:
+            lead, tail = shown.lead, _ARGUED
+        elif type(like) is TextDelta:
+            lead, tail = self._lead + b'{"content":', _SAID
+        else:
+            lead, tail = self._lead + b'{"reasoning_content":', _SAID
+            if shown.summary is not like.summary:
+                return None
+        if shown.dropped:
+            return None
+        shown.pieces += texts
+        return lead + b'"' + (b'"' + tail + lead + b'"').join(quoted) + b'"' + tail
 
     # items
 

@@ -67,8 +67,8 @@ class StreamDecoder(MessageDecoder):
 
     _varying = ("obfuscation", "p", "created")
 
-    def _payloads(self, frames: list[Frame], events: list[Event]) -> None:
-        """All payloads of one feed. A piece of a text, of reasoning or of arguments that has begun is read here.
+    def _payloads(self, frames: list[Frame], events: list[Event]) -> int:
+        """Payloads of one feed. A piece of a text, of reasoning or of arguments that has begun is read here.
 
         Flat, because a call costs as much as three looks into a payload: with a method for each payload and one for
         each kind of piece, reading took 0.5 µs more of 2.2 an event.
@@ -76,7 +76,7 @@ class StreamDecoder(MessageDecoder):
         swift, show, by_index = _json.swift, events.append, self._by_index
         runs, most = self._runs, self._most
         event: Event
-        for name, data in frames:
+        for read, (name, data) in enumerate(frames, 1):
             chunk: Any = None
             try:
                 chunk = swift(data)
@@ -100,7 +100,10 @@ class StreamDecoder(MessageDecoder):
                                 show(event := TextDelta(text, said.index))
                                 if runs.wanted:
                                     place = (delta, "content")
-                                    runs.begin(name, data, chunk, place, said.pieces, said, event)
+                                    if runs.begin(
+                                        name, data, chunk, place, said.pieces, said, event
+                                    ):
+                                        return read
                             continue
                     elif "tool_calls" in delta:
                         (fragment,) = delta["tool_calls"]
@@ -121,7 +124,10 @@ class StreamDecoder(MessageDecoder):
                                 )
                                 if runs.wanted:
                                     place = (told, "arguments")
-                                    runs.begin(name, data, chunk, place, pieces, building, event)
+                                    if runs.begin(
+                                        name, data, chunk, place, pieces, building, event
+                                    ):
+                                        return read
                             continue
                     elif self._thought is not None and self._plain:
                         text = delta.get("reasoning_content") or delta.get("reasoning")
@@ -131,14 +137,18 @@ class StreamDecoder(MessageDecoder):
                             show(event := ReasoningDelta(text, thought.index))
                             if runs.wanted:
                                 place = (delta, *delta)
-                                runs.begin(name, data, chunk, place, thought.pieces, thought, event)
+                                if runs.begin(
+                                    name, data, chunk, place, thought.pieces, thought, event
+                                ):
+                                    return read
                             continue
             except (KeyError, TypeError, ValueError, AttributeError):
                 pass
             runs.end()
             self._take(name, data, chunk, events)
             if self.done:
-                return
+                return read
+        return len(frames)
 
     # everything else
 

@@ -24,6 +24,7 @@ __all__ = [
     "quoted",
     "text_lead",
     "text_of",
+    "texts_of",
 ]
 
 PING: Final = b'event: ping\ndata: {"type":"ping"}\n\n'
@@ -93,6 +94,13 @@ def text_lead(index: int, kind: str, key: str) -> bytes:
 def text_of(lead: bytes, text: bytes) -> bytes:
     """A delta: its lead and its text as a JSON string."""
     return lead + text + b"}}\n\n"
+
+
+def texts_of(lead: bytes, quoted: list[bytes]) -> bytes:
+    """`text_of` for each text, of which the JSON between its quotation marks is given."""
+    tail = b'"}}\n\n'
+    lead += b'"'
+    return lead + (tail + lead).join(quoted) + tail
 
 
 def delta_frame(index: int, delta: object) -> bytes:

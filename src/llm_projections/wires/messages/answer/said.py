@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from llm_projections._json import Json
-from llm_projections.model.events import ToolCallStarted
+from llm_projections.model.events import ReasoningDelta, ToolCallStarted
+from llm_projections.wires.messages.answer.frames import texts_of
 from llm_projections.wires.messages.answer.queue import Segment
 
 __all__ = ["Said"]
@@ -30,6 +33,18 @@ class Said:
         if len(self.pieces) > 1:
             self.pieces[:] = ["".join(self.pieces)]
         return self.pieces[0] if self.pieces else ""
+
+    def more(self, like: Any, texts: list[str], quoted: list[bytes]) -> bytes | None:
+        """More deltas like one of it that was written; None unless they can go straight out."""
+        segment = self.segment
+        if segment is None or not segment.open or segment.complete:
+            return None
+        if type(like) is ReasoningDelta and self.kind != (
+            "summary" if like.summary else "thinking"
+        ):
+            return None
+        self.pieces += texts
+        return texts_of(segment.lead, quoted)
 
     def call_start(self) -> dict[str, Json]:
         """The block of an announced call as it opens."""

@@ -13,6 +13,7 @@ and client programs accept (docs/evidence.md), 2026-11.
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 from llm_projections._json import Json
 from llm_projections.errors import Refusal
@@ -169,6 +170,7 @@ class IngressStream(BaseIngressStream):
             quoted = piece_of(delta, event.index)
             said.pieces.append(delta)
             return text_of(segment.lead, quoted)
+        opened = b""
         if segment.start is None:
             # the clients' parsers take no text that is blank
             delta = said.blank + delta
@@ -179,11 +181,13 @@ class IngressStream(BaseIngressStream):
             opened = self._segments.advance()
         elif not delta:
             return b""
-        else:
-            opened = b""
         written = self._segments.say(segment, delta, _path(event.index))
         said.pieces.append(delta)
         return opened + written
+
+    def _more(self, like: Any, texts: list[str], quoted: list[bytes]) -> bytes | None:
+        said = self._said.get(like.index)
+        return None if said is None else said.more(like, texts, quoted)
 
     def _words(self, index: int, kind: str, text: str) -> bytes:
         """Words of a text or of thinking."""

@@ -89,15 +89,15 @@ class StreamDecoder(BlocksDecoder):
 
     # what the base asks
 
-    def _payloads(self, frames: list[Frame], events: list[Event]) -> None:
-        """All payloads of one feed. A delta that says what its block already says is read here.
+    def _payloads(self, frames: list[Frame], events: list[Event]) -> int:
+        """Payloads of one feed. A delta that says what its block already says is read here.
 
         Flat, because events of this wire are small: a method for each payload took a tenth of the time. Whatever has
         another shape misses a key, or has no keys, and is read with care.
         """
         self._events = events
         swift, opened, show, runs = _json.swift, self._open, events.append, self._runs
-        for name, data in frames:
+        for read, (name, data) in enumerate(frames, 1):
             body: Any = None
             try:
                 body = swift(data)
@@ -126,7 +126,9 @@ class StreamDecoder(BlocksDecoder):
                         pieces.append(said)
                         show(event)
                         if runs.wanted:
-                            runs.begin(name, data, body, (delta, block.key), pieces, block, event)
+                            place = (delta, block.key)
+                            if runs.begin(name, data, body, place, pieces, block, event):
+                                return read
                     continue
             except (KeyError, TypeError, ValueError):
                 pass
@@ -138,7 +140,8 @@ class StreamDecoder(BlocksDecoder):
             runs.end()
             self._dispatch(name, body, data, events)
             if self.done:
-                return
+                return read
+        return len(frames)
 
     def _whole(self, body: bytes) -> TurnOutcome:
         notes = Notes()

@@ -74,6 +74,18 @@ class Part:
         self.pieces.append(text)
         return b"%b%d%b%b%b" % (self.head, number, self.mid, quoted, self.tail)
 
+    def deltas(self, out: Output, texts: list[str], quoted: list[bytes]) -> bytes:
+        """`delta` of each text, whose JSON without its quotation marks stands in `quoted`."""
+        count, number = len(texts), out.next
+        out.next += count
+        self.pieces += texts
+        parts = [b'"%b%b' % (self.tail, self.head)] * (4 * count)
+        parts[::4] = [b"%d" % each for each in range(number, out.next)]
+        parts[1::4] = [self.mid + b'"'] * count
+        parts[2::4] = quoted
+        parts[-1] = b'"' + self.tail
+        return self.head + b"".join(parts)
+
     def text(self) -> str:
         """All pieces so far."""
         if len(self.pieces) > 1:

@@ -147,6 +147,11 @@ class IngressStream(BaseIngressStream):
             raise self._contradicts(event.index)
         return shown.part.delta(self._out, event.delta)
 
+    def _more(self, like: Any, texts: list[str], quoted: list[bytes]) -> bytes | None:
+        shown = self._shown[like.index]
+        assert shown.part is not None
+        return shown.part.deltas(self._out, texts, quoted)
+
     # items
 
     def _announce(self, index: int, body: dict[str, Any], own: Any = None) -> Shown:

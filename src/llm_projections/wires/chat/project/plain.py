@@ -15,7 +15,6 @@ from llm_projections.model.items import (
     CustomToolCall,
     Item,
     Opaque,
-    Part,
     Reasoning,
     Text,
     ToolCall,
@@ -48,87 +47,71 @@ class Lane:
         self._short = short
 
     def write(self, items: tuple[Item, ...], position: int) -> int:
-        """Append the messages from `position` on, up to the first that is not plain; its place."""
-        end, short, waiting, add = len(items), self._short, self.waiting, self.out.append
+        """Append the messages from `position` on, up to the first that is not plain; its place.
+
+        One loop for all of them: a call for each message, and one for each text, took a third of its time.
+        """
+        end, short, waiting, seen, add = (
+            len(items),
+            self._short,
+            self.waiting,
+            self._seen,
+            self.out.append,
+        )
         while position < end:
             item = items[position]
-            if item.extensions:
-                return position
-            kind = type(item)
             if type(item) is ToolResult:
-                # what `_words` asks, without a call for each result
                 content, call_id = item.content, item.call_id
                 if len(content) != 1 or type(part := content[0]) is not Text:
                     return position
                 text = part.text
-                if part.cache or part.annotations or part.extensions or item.failed or item.cache:
+                if part.cache or part.annotations or part.extensions:
+                    return position
+                if item.extensions or item.failed or item.cache or item.custom:
                     return position
                 # a brace may begin what reads as our own envelope
-                if not text or text[0] == "{" or len(text) > short:
-                    return position
-                if call_id not in waiting or item.custom:
+                if not text or text[0] == "{" or len(text) > short or call_id not in waiting:
                     return position
                 waiting.remove(call_id)
                 add({"role": "tool", "tool_call_id": call_id, "content": text})
                 position += 1
-            elif kind is AssistantMessage or kind is ToolCall:
-                after = self._model(items, position)
-                if after == position:
-                    return position
-                position = after
-            elif isinstance(item, UserMessage):
-                said = _words(item.content)
-                if said is None or waiting:
-                    return position
-                add({"role": "user", "content": said})
-                position += 1
-            else:
+                continue
+            if waiting:
                 return position
-        return position
-
-    def _model(self, items: tuple[Item, ...], position: int) -> int:
-        """One plain turn of the model: a text, calls, or both; `position` itself where it is more than that."""
-        if self.waiting:
-            return position
-        start, end, short, seen = position, len(items), self._short, self._seen
-        content: str | None = None
-        item = items[position]
-        if type(item) is AssistantMessage:
-            content = _words(item.content)
-            if content is None:
-                return start
-            position += 1
-        calls: list[dict[str, Any]] = []
-        ids: list[str] = []
-        while position < end:
-            call = items[position]
-            if type(call) is not ToolCall:
-                if type(call) in _MODELS:
+            start, said = position, None
+            if type(item) is AssistantMessage or type(item) is UserMessage:
+                spoken = item.content
+                if len(spoken) != 1 or type(first := spoken[0]) is not Text or item.extensions:
                     return start
-                break
-            call_id, arguments = call.call_id, call.arguments
-            if call.extensions or call.cache is not None or len(arguments) > short:
+                said = first.text
+                if first.cache or first.annotations or first.extensions or not said:
+                    return start
+                position += 1
+                if type(item) is UserMessage:
+                    add({"role": "user", "content": said})
+                    continue
+            elif type(item) is not ToolCall:
                 return start
-            if call_id in seen or call_id in ids:
-                return start
-            ids.append(call_id)
-            function = {"name": call.name, "arguments": arguments or "{}"}
-            calls.append({"id": call_id, "type": "function", "function": function})
-            position += 1
-        if calls:
-            self.waiting.update(ids)
-            seen.update(ids)
-            self.out.append({"role": "assistant", "content": content, "tool_calls": calls})
-        else:
-            self.out.append({"role": "assistant", "content": content})
+            calls: list[dict[str, Any]] = []
+            while position < end and type(call := items[position]) is ToolCall:
+                call_id, arguments = call.call_id, call.arguments
+                if call.extensions or call.cache or len(arguments) > short or call_id in seen:
+                    return self._back(start)
+                function = {"name": call.name, "arguments": arguments or "{}"}
+                calls.append({"id": call_id, "type": "function", "function": function})
+                waiting.add(call_id)
+                seen.add(call_id)
+                position += 1
+            if position < end and type(items[position]) in _MODELS:
+                return self._back(start)
+            if calls:
+                add({"role": "assistant", "content": said, "tool_calls": calls})
+            else:
+                add({"role": "assistant", "content": said})
         return position
 
-
-def _words(content: tuple[Part, ...]) -> str | None:
-    """What is said in a content that is one plain text and not empty."""
-    if len(content) != 1:
-        return None
-    part = content[0]
-    if type(part) is not Text or part.cache or part.annotations or part.extensions:
-        return None
-    return part.text or None
+    def _back(self, start: int) -> int:
+        """Where a turn of the model begins that is not plain after all, its calls taken back."""
+        self._seen -= self.waiting
+        self.waiting.clear()
+        return start

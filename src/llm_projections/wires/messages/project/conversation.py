@@ -5,6 +5,7 @@ Rules:
 2. All results of one run of the model stand first in the one next user message; the user message after them joins
    it. What stands before or between results is moved after them only where that loss is accepted.
 3. Sealed blocks go out as they came, at their place.
+4. A message of which everything was left out is left out: the vendor takes an empty one from nobody.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ Block = dict[str, Any]
 _SAID = frozenset(
     {AssistantMessage, ToolCall, CustomToolCall, Reasoning, Opaque, UnattributedOpaque, WireItem}
 )
+_BARE = 2  # the keys of a message that is nothing but its role and content
 UNSIGNED = "content.thinking"
 """What a binding lists to be sent readable reasoning as unsigned thinking."""
 
@@ -96,7 +98,7 @@ def write_messages(
     writer: MessagesWriter, items: tuple[Item, ...], moved: list[tuple[int, Instruction]]
 ) -> Messages:
     """The messages; instructions that may not stand in place are added to `moved`, by an accepted loss."""
-    _look_at_ids(writer, items)
+    _look_at_calls(writer, items)
     messages = Messages(writer, items)
     for start, end in _runs_of(items, len(writer.begun.items)):
         if writer.fragments is None:
@@ -118,11 +120,13 @@ def _runs_of(items: tuple[Item, ...], start: int) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _look_at_ids(writer: MessagesWriter, items: tuple[Item, ...]) -> None:
+def _look_at_calls(writer: MessagesWriter, items: tuple[Item, ...]) -> None:
     # the beginning was written as it is, so its ids are plain
     begun = writer.begun
     later = items[len(begun.items) :] if begun.items else items
-    calls = [item.call_id for item in later if type(item) is ToolCall]
+    found = [item for item in later if type(item) is ToolCall]
+    writer.read([item.arguments for item in found])
+    calls = [item.call_id for item in found]
     # one search through all of them, instead of two for every call and one for every result
     if CALL_ID("".join(calls)) and "" not in calls:
         writer.plain_ids = begun.calls.union(calls)
@@ -175,10 +179,10 @@ def _write_assistant(
     for position in range(start, end):
         item = items[position]
         if type(item) is AssistantMessage:
-            spoke = True
             if item.extensions:
                 writer.foreign(item.extensions, ("items", position))
             content = item.content
+            spoke = spoke or not (content or item.extensions)
             if len(content) == 1 and type(part := content[0]) is Text and is_plain(part):
                 blocks.append({"type": "text", "text": part.text})
             else:
@@ -285,7 +289,8 @@ def _write_users(
             own = blocks if joins else []
             write_parts(writer, item.content, ("items", position), own)
             if not joins:
-                messages.append({"role": "user", "content": content_of(own)})
+                if own or not (item.content or item.extensions):
+                    messages.append({"role": "user", "content": content_of(own)})
             elif position > last:
                 joins = _close(messages, blocks)
         else:
@@ -349,4 +354,6 @@ def _write_instruction(
     message: Block = {"role": "system", "content": content_of(blocks)}
     if item.extensions:
         writer.carry(item.extensions, "messages.", message, path)
-    return message
+    if blocks or len(message) > _BARE or not (item.content or item.extensions):
+        return message
+    return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from re import compile as pattern
 from typing import Any
 
@@ -39,6 +39,7 @@ class MessagesWriter(Writer):
         self._renamed: dict[str, str] = {}
         self._taken: set[str] = set()
         self._alike: dict[str, int] = {}
+        self._read: dict[str, dict[str, Json]] = {}
         self.plain_ids: frozenset[str] = frozenset()
         """Ids of calls of the turn that are of the wire's alphabet: each is looked at once, not at every place."""
 
@@ -54,11 +55,20 @@ class MessagesWriter(Writer):
 
     # arguments and ids of calls
 
+    def read(self, texts: Sequence[str]) -> None:
+        """Read the arguments of all calls at once, where the first shows that this is likely to do."""
+        if self.splice and len(texts) > 1 and _json.object_bytes(texts[0]) is not None:
+            values = _json.objects(texts)
+            if values is not None:
+                self._read = dict(zip(texts, values, strict=True))
+
     def arguments(self, text: str, path: Path) -> Any:
         """The input of a call: its tokens exactly as in `text`, without the spaces between them."""
+        if (known := self._read.get(text)) is not None:
+            return known
         text = text or "{}"
-        if self.splice and (known := _json.object_bytes(text)) is not None:
-            return SPLICE(known)
+        if self.splice and (data := _json.object_bytes(text)) is not None:
+            return SPLICE(data)
         try:
             value = _json.loads(text)
         except _json.JsonError:

@@ -70,12 +70,12 @@ class Building:
     def __init__(
         self, index: int, kind: Kind, call_id: str | None = None, name: str | None = None
     ) -> None:
-        self.index = index
+        self.index: int = index
         self.kind: Kind = kind
-        self.call_id = call_id
-        self.name = name
+        self.call_id: str | None = call_id
+        self.name: str | None = name
         self.pieces: list[str] = []
-        self.size = 0
+        self.size: int = 0
 
     def text(self) -> str:
         """All pieces so far."""
@@ -123,11 +123,11 @@ class Ledger:
     )
 
     def __init__(self, provenance: Provenance | None = None) -> None:
-        self.provenance = provenance
+        self.provenance: Provenance | None = provenance
         self.response_id: str | None = None
         self.upstream_model: str | None = None
         self.usage: Usage | None = None
-        self.final_usage = False
+        self.final_usage: bool = False
         self.items: dict[int, Item] = {}
         self.building: dict[int, Building] = {}
         self.warnings: list[Warning] = []

@@ -99,12 +99,12 @@ class Relay:
             raise ValueError("unattributed is 'refuse' or 'bind'")
         self.client = client
         self.binding = binding
-        self.identity = identity
+        self.identity: Identity = identity
         self.losses: list[Loss] = []
         self.warnings: list[Warning] = []
         self.outcome: TurnOutcome | None = None
         self.error: Refusal | None = None
-        self.done = False
+        self.done: bool = False
         self._server = wire(binding.protocol)
         self._accept = accepted(accept)
         self._credential = credential

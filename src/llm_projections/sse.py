@@ -84,7 +84,7 @@ class Framer:
         self.expected: Shape | None = None
         self.said: list[str] | None = None
         # How many bytes may still come.
-        self.left = max_stream
+        self.left: int = max_stream
         # A chunk of at most this size holds no frame above the limit: quick paths need not measure.
         self._step = max(1, min(_STEP, max_frame))
         self._tail = bytearray()

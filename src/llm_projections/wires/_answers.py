@@ -54,7 +54,7 @@ class AnswerLosses:
     """What was left out so far."""
 
     def __init__(self, accept: Collection[str], into: list[Loss] | None = None) -> None:
-        self.accept = accepted(accept)
+        self.accept: frozenset[str] = accepted(accept)
         self.losses = [] if into is None else into
         self._told = set(self.losses)
 
@@ -90,8 +90,8 @@ class BaseIngressStream(AnswerLosses):
     ) -> None:
         super().__init__(accept, losses)
         self.identity = identity
-        self.answer = AnswerShape(stream=True) if answer is None else answer
-        self.limits = Limits() if limits is None else limits
+        self.answer: AnswerShape = AnswerShape(stream=True) if answer is None else answer
+        self.limits: Limits = Limits() if limits is None else limits
         self.done = False
         self._upstream_model: str | None = None
         self._writes: dict[type, Callable[[Any], bytes]] = {

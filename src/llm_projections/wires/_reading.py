@@ -78,9 +78,9 @@ class Reader:
         self, protocol: Protocol, accept: Collection[str], limits: Limits, envelope: _json.Envelope
     ) -> None:
         self.protocol = protocol
-        self.accept = accepted(accept)
+        self.accept: frozenset[str] = accepted(accept)
         self.limits = limits
-        self.text_of = envelope.text_of
+        self.text_of: Callable[[Json], str] = envelope.text_of
         self.losses: list[Loss] = []
         self.refusals: list[RequestRefused] = []
         self._refused: set[str] = set()

@@ -157,7 +157,7 @@ class Table:
     """
 
     def __init__(self, rows: Iterable[Row]) -> None:
-        self.rows = tuple(rows)
+        self.rows: tuple[Row, ...] = tuple(rows)
         self._root: _Node | None = None
         self._fields: dict[str, Mapping[str, Row]] = {}
         self._variants: dict[tuple[str, str], Row | None] = {}

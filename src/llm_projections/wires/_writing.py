@@ -14,9 +14,9 @@ from typing import Any
 from llm_projections import _json
 from llm_projections._json import Json
 from llm_projections.errors import RefusalCode, RequestRefused
-from llm_projections.model.binding import ApiKey, Binding
+from llm_projections.model.binding import ApiKey, Binding, Capabilities
 from llm_projections.model.capability import lacks
-from llm_projections.model.dialect import ALL
+from llm_projections.model.dialect import ALL, Dialect
 from llm_projections.model.items import (
     SEALED_EXTENSIONS,
     CacheMark,
@@ -29,7 +29,7 @@ from llm_projections.model.limits import Limits
 from llm_projections.model.losses import Loss, accepted
 from llm_projections.model.turn import TurnRequest
 from llm_projections.model.validation import raise_all, turn_faults
-from llm_projections.wires._fragments import NOTHING_BEGUN, FragmentCache
+from llm_projections.wires._fragments import NOTHING_BEGUN, Beginning, FragmentCache
 from llm_projections.wires._reading import Path, path_text
 
 __all__ = ["SPLICE", "Writer", "header_extensions", "header_fault", "nest"]
@@ -56,17 +56,17 @@ class Writer:
 
     def __init__(self, binding: Binding, accept: Collection[str], limits: Limits) -> None:
         self.binding = binding
-        self.able = binding.capabilities
-        self.dialect = binding.dialect
-        self.protocol = binding.protocol
-        self.accept = accepted(accept)
+        self.able: Capabilities = binding.capabilities
+        self.dialect: Dialect = binding.dialect
+        self.protocol: Protocol = binding.protocol
+        self.accept: frozenset[str] = accepted(accept)
         self.limits = limits
         self.losses: list[Loss] = []
         self.refusals: list[RequestRefused] = []
-        self.carried = False
+        self.carried: bool = False
         """Whether something was written that came whole from a caller (it may hold any number)."""
         self._provenance = binding.provenance
-        self.begun = NOTHING_BEGUN
+        self.begun: Beginning = NOTHING_BEGUN
         """What stands at the beginning of the conversation as it was encoded before."""
         self.fragments: FragmentCache | None = None
         self._pieces: list[tuple[int, bytes]] = []

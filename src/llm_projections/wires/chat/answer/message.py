@@ -52,8 +52,8 @@ class Said:
 
     def __init__(self, kind: Kind, text: str = "") -> None:
         self.kind: Kind = kind
-        self.text = text
-        self.refusal = ""
+        self.text: str = text
+        self.refusal: str = ""
         self.call_id: str | None = None
         self.name: str | None = None
         self.annotations: list[Json] = []

@@ -33,12 +33,12 @@ class Call:
     __slots__ = ("announced", "building", "call_id", "extras", "number", "takes", "whole")
 
     def __init__(self, building: Building, number: int) -> None:
-        self.building = building
-        self.number = number
-        self.announced = False
-        self.whole = False
-        self.takes = False
-        self.call_id = ""
+        self.building: Building = building
+        self.number: int = number
+        self.announced: bool = False
+        self.whole: bool = False
+        self.takes: bool = False
+        self.call_id: str = ""
         self.extras: dict[str, Json] = {}
 
     @property

@@ -40,14 +40,14 @@ class Segment:
     __slots__ = ("complete", "held", "lead", "splits", "start", "stop", "takes", "wire")
 
     def __init__(self, takes: str, start: dict[str, Json] | None) -> None:
-        self.takes = takes
-        self.start = start
-        self.splits = takes != "input_json_delta"
+        self.takes: str = takes
+        self.start: dict[str, Json] | None = start
+        self.splits: bool = takes != "input_json_delta"
         self.stop: dict[str, Json] = {}
         self.held: list[bytes | Json] = []
-        self.complete = False
-        self.wire = -1
-        self.lead = b""
+        self.complete: bool = False
+        self.wire: int = -1
+        self.lead: bytes = b""
 
     @property
     def open(self) -> bool:

@@ -21,12 +21,12 @@ class Said:
     __slots__ = ("blank", "call", "kind", "parted", "pieces", "segment")
 
     def __init__(self, kind: str) -> None:
-        self.kind = kind
+        self.kind: str = kind
         self.pieces: list[str] = []
         self.segment: Segment | None = None
         self.call: ToolCallStarted | None = None
-        self.blank = ""
-        self.parted = False
+        self.blank: str = ""
+        self.parted: bool = False
 
     def text(self) -> str:
         """All of it."""

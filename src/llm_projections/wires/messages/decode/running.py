@@ -76,19 +76,19 @@ class Open:
     )
 
     def __init__(self, index: int, kind: str, block: Block) -> None:
-        self.index = index
-        self.kind = kind
-        self.block = block
-        self.building = Building(index, "text")
-        self.pieces = self.building.pieces
-        self.live = ""
-        self.key = ""
-        self.call_id = ""
-        self.given = ""
-        self.size = 0
+        self.index: int = index
+        self.kind: str = kind
+        self.block: Block = block
+        self.building: Building = Building(index, "text")
+        self.pieces: list[str] = self.building.pieces
+        self.live: str = ""
+        self.key: str = ""
+        self.call_id: str = ""
+        self.given: str = ""
+        self.size: int = 0
         self.kept: list[Extension] = []
-        self.closed = False
-        self.spoken = kind in _TAKES or "input" in block
+        self.closed: bool = False
+        self.spoken: bool = kind in _TAKES or "input" in block
 
 
 class BlocksDecoder(BaseDecoder):

@@ -31,7 +31,7 @@ class MessagesReader(Reader):
         self, protocol: Protocol, accept: Collection[str], limits: Limits, envelope: _json.Envelope
     ) -> None:
         super().__init__(protocol, accept, limits, envelope)
-        self.sliced = envelope.sliced
+        self.sliced: bool = envelope.sliced
         self._marks = 0
 
     def arguments(self, node: dict[str, Json]) -> str:

@@ -53,7 +53,7 @@ class Messages:
 
     def __init__(self, writer: MessagesWriter, items: tuple[Item, ...]) -> None:
         self.bodies: list[Any] = []
-        self.folded = 0
+        self.folded: int = 0
         """How many of them are the beginning of the conversation, all its messages in one."""
         self._writer = writer
         self._items = items

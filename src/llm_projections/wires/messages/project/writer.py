@@ -9,7 +9,14 @@ from typing import Any
 from llm_projections import _json
 from llm_projections._json import Json
 from llm_projections.model.binding import Binding
-from llm_projections.model.items import CacheMark, Extension, Protocol, WireItem, WirePart
+from llm_projections.model.items import (
+    CacheMark,
+    Extension,
+    Protocol,
+    Provenance,
+    WireItem,
+    WirePart,
+)
 from llm_projections.model.limits import Limits
 from llm_projections.model.tools import HostedTool
 from llm_projections.wires._carried import Place, carried_path
@@ -33,9 +40,9 @@ class MessagesWriter(Writer):
     ) -> None:
         super().__init__(binding, accept, limits)
         self.splice = splice
-        self.home = binding.provenance
-        self.finite = True
-        self.marks = 0
+        self.home: Provenance = binding.provenance
+        self.finite: bool = True
+        self.marks: int = 0
         self._renamed: dict[str, str] = {}
         self._taken: set[str] = set()
         self._alike: dict[str, int] = {}

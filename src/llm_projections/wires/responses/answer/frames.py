@@ -34,7 +34,7 @@ class Output:
     __slots__ = ("next", "pending")
 
     def __init__(self) -> None:
-        self.next = 0
+        self.next: int = 0
         self.pending: list[bytes] = []
 
     def frame(self, kind: str, **fields: object) -> None:
@@ -59,9 +59,9 @@ class Part:
 
     def __init__(self, family: str, place: dict[str, Json]) -> None:
         kind = _DELTAS[family].encode()
-        self.head = b'event: %b\ndata: {"type":"%b","sequence_number":' % (kind, kind)
-        self.mid = b",%b," % _json.dumps(place)[1:-1] + b'"delta":'
-        self.tail = _TAILS.get(family, b"}\n\n")
+        self.head: bytes = b'event: %b\ndata: {"type":"%b","sequence_number":' % (kind, kind)
+        self.mid: bytes = b",%b," % _json.dumps(place)[1:-1] + b'"delta":'
+        self.tail: bytes = _TAILS.get(family, b"}\n\n")
         self.pieces: list[str] = []
 
     def delta(self, out: Output, text: str) -> bytes:
@@ -117,13 +117,13 @@ class Shown:
         call_id: str | None = None,
         name: str | None = None,
     ) -> None:
-        self.kind = kind
-        self.item_id = item_id
-        self.output_index = output_index
-        self.call_id = call_id
-        self.name = name
-        self.family = ""
-        self.position = -1
+        self.kind: str = kind
+        self.item_id: str = item_id
+        self.output_index: int = output_index
+        self.call_id: str | None = call_id
+        self.name: str | None = name
+        self.family: str = ""
+        self.position: int = -1
         self.part: Part | None = None
         # of a summary and the raw reasoning, which grow side by side: the one that is not said just now
         self.aside: tuple[str, int, Part] | None = None

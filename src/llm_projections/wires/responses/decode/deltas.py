@@ -81,6 +81,13 @@ class Hot:
         "say",
         "slot",
     )
+    kind: str
+    item_id: str
+    family: Family
+    position: str
+    at: Json
+    slot: Slot
+    index: int
 
     def __init__(
         self,
@@ -94,9 +101,9 @@ class Hot:
         self.kind, self.item_id, self.family = kind, item_id, family
         self.position, self.at = position
         self.slot, self.index = slot, slot.index
-        self.piece = Piece(family) if piece is None else piece
-        self.pieces = slot.pieces if piece is None else piece.pieces
-        self.say = self.pieces.append
+        self.piece: Piece = Piece(family) if piece is None else piece
+        self.pieces: list[str] = slot.pieces if piece is None else piece.pieces
+        self.say: Callable[[str], None] = self.pieces.append
 
 
 class DeltaReader(Correlator):

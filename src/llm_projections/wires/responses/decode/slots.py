@@ -32,7 +32,7 @@ class Piece:
     __slots__ = ("annotations", "family", "logprobs", "pieces")
 
     def __init__(self, family: Family) -> None:
-        self.family = family
+        self.family: Family = family
         self.pieces: list[str] = []
         self.logprobs: list[Json] = []
         self.annotations: list[Json] = []
@@ -71,18 +71,20 @@ class Slot(Building):
     how many kept events came before it.
     """
 
+    kind: Kind
+
     __slots__ = ("announced", "done", "item_id", "parts", "payload", "place", "type")
 
     def __init__(self, index: int, kind: str, payload: dict[str, Any]) -> None:
         super().__init__(index, KINDS.get(kind, "text"))
         self.place: tuple[int, int] = (-1, 0)
-        self.type = kind
-        self.payload = payload
+        self.type: str = kind
+        self.payload: dict[str, Any] = payload
         self.parts: dict[tuple[Family, int], Piece] = {}
-        self.announced = False
-        self.done = False
+        self.announced: bool = False
+        self.done: bool = False
         identity = payload.get("id")
-        self.item_id = identity if isinstance(identity, str) and identity else None
+        self.item_id: str | None = identity if isinstance(identity, str) and identity else None
         self.learn(payload)
 
     def learn(self, payload: dict[str, Any]) -> None:

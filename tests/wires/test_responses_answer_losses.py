@@ -139,6 +139,14 @@ def test_an_item_that_only_a_caller_may_write_is_refused():
             [ToolCallStarted("c", "f", 0), ItemCompleted(ToolCall("c", "g", "{}"), 0)],
             id="another name",
         ),
+        pytest.param(
+            [
+                ToolCallStarted("c", "f", 0),
+                ToolArgumentsDelta("c", '{"a"', 0),
+                ItemCompleted(ToolCall("c", "f", '{"b":1}'), 0),
+            ],
+            id="other arguments",
+        ),
         pytest.param([ItemCompleted(HI, 0), TurnCompleted(turn())], id="an item that is gone"),
         pytest.param([TextDelta("Hi", 0), TurnCompleted(turn())], id="a text that is gone"),
         pytest.param([TextDelta("\ud800", 0)], id="a lone surrogate"),
@@ -192,6 +200,7 @@ def test_nothing_is_written_after_the_end():
         (RefusalCode.RATE_LIMITED, "server_error", "rate_limit_exceeded"),
         (RefusalCode.CONTEXT_LENGTH, None, "context_length_exceeded"),
         (RefusalCode.BILLING, None, "insufficient_quota"),
+        (RefusalCode.REFUSED, None, "invalid_prompt"),
         (RefusalCode.REFUSED, "invalid_image", "invalid_image"),
         (RefusalCode.PROTOCOL, None, "server_error"),
         (RefusalCode.NOT_FOUND, None, "invalid_prompt"),

@@ -291,6 +291,16 @@ def test_arguments_that_come_whole_are_shown_once(where: str):
     )
 
 
+def test_arguments_that_come_before_the_name_are_kept():
+    """A server may name its call in the end alone, and not say the arguments again."""
+    nameless = {"type": "function_call", "id": "fc_u", "call_id": "c1"}
+    data = HEAD + event("response.output_item.added", output_index=0, item=nameless)
+    data += arguments_delta('{"a"') + arguments_delta(":1}")
+    data += done({**nameless, "name": "f"}) + ended()
+    assert '{"a":1}' == first(ToolCall, data).arguments
+    assert '{"a":1}' == "".join(e.delta for e in events(data) if isinstance(e, ToolArgumentsDelta))
+
+
 # servers that leave things out, or repeat them
 
 

@@ -60,6 +60,7 @@ from tests.wires.responses_answers import (
     refused,
     response,
     said,
+    summary_delta,
     text_delta,
     warned,
 )
@@ -201,6 +202,13 @@ def test_a_rate_limit_stays_one_when_its_counters_contradict():
     assert error.partial is not None
     assert error.partial.observation.usage is None
     assert [] == [each for each in events(data) if isinstance(each, UsageReported)]
+
+
+def test_parts_of_a_summary_are_told_apart_in_what_is_left_of_a_cut_answer():
+    """As they would be in the finished item."""
+    partial = refused(HEAD + summary_delta("A") + summary_delta("B", 1)).partial
+    assert partial is not None
+    assert ["A\n\nB"] == [item.text for item in partial.open_items]
 
 
 @pytest.mark.parametrize("tail", [b"", b"data: [DONE]\n\n"])

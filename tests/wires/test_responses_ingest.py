@@ -394,6 +394,11 @@ REFUSED = {
         "UNSUPPORTED",
         "input[1].content[0].zz",
     ),
+    "an unknown field of a part that says nothing": (
+        told({"role": "user", "content": [{"type": "input_text", "text": "a", "zz": 0}]}),
+        "UNSUPPORTED",
+        "input[1].content[0].zz",
+    ),
     "an image from two places": (
         told(
             {"role": "user", "content": [{"type": "input_image", "file_id": "f", "image_url": "u"}]}

@@ -1,7 +1,14 @@
-"""The cases of Responses: what this module declares, and what the tables of the suite give."""
+"""The cases of Responses: what the tests have anyway, and what only this wire has."""
 
+from tests.conformance import tables
 from tests.conformance.declared import Declared
 
 __all__ = ["CASES"]
 
-CASES: list[Declared] = []
+CASES: list[Declared] = [
+    *tables.bodies("responses", tables=("CASES",)),
+    *tables.turns("responses"),
+    *tables.answers("responses"),
+    *tables.errors("responses"),
+    *tables.refused("responses"),
+]

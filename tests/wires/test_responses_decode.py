@@ -400,6 +400,19 @@ def test_a_payload_without_a_type_is_read_by_its_name():
     assert 1 == len(outcome(data + b"\n\n").items)
 
 
+def test_the_first_id_and_model_stand():
+    """Consumers have filed the answer under them when the terminal object says others."""
+    other = response(output=[HELLO], usage=USAGE, id="resp_other", model="m-2")
+    found = events(HEAD + event("response.completed", response=other))
+    assert [ResponseStarted("resp_u", "m-1")] == [
+        e for e in found if isinstance(e, ResponseStarted)
+    ]
+    last = found[-1]
+    assert isinstance(last, TurnCompleted)
+    seen = last.outcome.observation
+    assert ("resp_u", "m-1") == (seen.response_id, seen.upstream_model)
+
+
 def test_an_id_and_model_that_come_late_are_reported_when_they_come():
     """The first one reported stands."""
     bare = event("response.created", response={"id": "resp_u", "status": "in_progress"})

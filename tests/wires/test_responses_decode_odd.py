@@ -166,6 +166,16 @@ def test_failures_are_classified_by_code_alone(error: Any, code: RefusalCode, re
             assert (code, retriable) == (refused(data).code, refused(data).retriable)
 
 
+@pytest.mark.parametrize("kind", ["error", "response.failed"])
+def test_an_overload_before_anything_else_was_turned_down(kind: str):
+    """Nobody is billed for it; once the response was created, somebody may be."""
+    error = {"code": "server_is_overloaded"}
+    body = error if kind == "error" else {"response": response("failed", error=error)}
+    told = event(kind, **body)
+    assert Dispatch.REJECTED is refused(told).dispatch
+    assert Dispatch.ACCEPTED is refused(HEAD + told).dispatch
+
+
 def test_a_failure_after_output_is_final_and_keeps_what_came():
     """Whatever its class."""
     failed = event("response.failed", response=response("failed", error={"code": "server_error"}))

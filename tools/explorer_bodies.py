@@ -12,6 +12,7 @@ from attrs import evolve
 
 from llm_projections import (
     AGENT_CLIENTS,
+    Binding,
     Ingested,
     Loss,
     Refusal,
@@ -32,6 +33,8 @@ __all__ = ["error_view", "origin", "recorded_view", "refused_view", "turn_view",
 
 # The binding that a program's own request can be said with again.
 _SERVER = {"chat": "chat-server", "messages": "messages", "responses": "responses"}
+# Programs ask for as much as their own vendor's models say; a smaller limit would be all that there is to see.
+_AS_ASKED = 128_000
 # What says the kind of a thing on the wires.
 _TAGS = frozenset({"type", "role"})
 
@@ -126,11 +129,9 @@ def _refusals(error: RequestRefused) -> list[Refusal]:
     return [error, *error.others]
 
 
-def _request_side(
-    document: Mapping[str, Any], wire: str, target_name: str, accept: Iterable[str]
-) -> Side:
+def _request_side(document: Mapping[str, Any], target: Binding, accept: Iterable[str]) -> Side:
     """A turn on a wire: what the library writes, or every reason why not."""
-    target, jobs, names = binding(target_name), WIRES[PROTOCOLS[wire]], frozenset(accept)
+    jobs, names = WIRES[target.protocol], frozenset(accept)
     declared = {
         "upstream_name": target.upstream_name,
         "max_output_tokens": target.capabilities.max_output_tokens,
@@ -171,7 +172,7 @@ def turn_view(case: str) -> dict[str, Any]:
     for wire in PROTOCOLS:
         entry = index()["turn"][case][wire]
         accept = {line.split()[0] for line in entry.get("losses", [])}
-        sides[wire] = _request_side(document, wire, entry.get("binding", wire), accept)
+        sides[wire] = _request_side(document, binding(entry.get("binding", wire)), accept)
         sides[wire].source = _held(f"wire/{wire}/{case}/request.json", sides[wire].said)
     return view("request", document, sides)
 
@@ -306,7 +307,9 @@ def _failed(folder: Path, data: bytes) -> Any:
 
 
 def _said_request(document: Any, wire: str) -> Side:
-    return _request_side(document, wire, _SERVER[wire], AGENT_CLIENTS)
+    target = binding(_SERVER[wire])
+    large = evolve(target.capabilities, max_output_tokens=_AS_ASKED)
+    return _request_side(document, evolve(target, capabilities=large), AGENT_CLIENTS)
 
 
 def _said_outcome(document: Any, wire: str) -> Side:

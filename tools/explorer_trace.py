@@ -36,7 +36,7 @@ _OWNERS = frozenset({"items", "tools", "instructions", "open_items"})
 _WORDS = (
     *("low", "high", "medium", "auto", "none", "required", "user", "system", "developer", "text"),
     *("image/gif", "audio/wav", "wav", "mp3", "adaptive", "enabled", "disabled", "summarized"),
-    *("omitted", "5m", "1h", "24h", "flex", "priority", "default", "all"),
+    *("omitted", "5m", "1h", "24h", "flex", "priority", "default", "all", "REFUSED", "ACCEPTED"),
 )
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 
@@ -238,8 +238,8 @@ def _settle_ids(made: Trace, written: Any) -> None:
 
 
 def _owner(place: Place) -> Place:
-    """The item, tool or instruction that a place belongs to; other places belong to themselves."""
-    return place[:2] if place[0] in _OWNERS else place
+    """The item, tool or instruction that a place belongs to; any other belongs to its outermost field."""
+    return place[:2] if place[0] in _OWNERS else place[:1]
 
 
 def _part(place: Place) -> Place:

@@ -9,7 +9,7 @@ const crumbs = document.getElementById("around");
 
 // The words above the panes, by view.
 const NOTES = {
-  agents: ["The other wires say it with ", ["code", "accept=AGENT_CLIENTS"], "; what that set does not name is refused."],
+  agents: ["On the other wires with ", ["code", "accept=AGENT_CLIENTS"], " and no tool wrapping: what that set does not name is refused."],
 };
 
 // The raw text of a line, not longer than a glance.
@@ -98,6 +98,12 @@ function originOf(told) {
   return el("p", { class: "origin" }, `${its.program} ${its.version}, ${its.date}. `, its.edits.length ? `Since then: ${its.edits.join("; ")}.` : "As it was sent.");
 }
 
+// What the colours at the edge of a body mean.
+function swatches() {
+  const swatch = (kind, words) => el("li", {}, el("span", { class: `swatch line ${kind}`, "aria-hidden": "true" }), words);
+  return el("ul", { class: "legend" }, swatch("h0", "one colour for one neutral thing"), swatch("hb", "the binding's"), swatch("own", "the wire's own"), el("li", {}, "Choose a line to see where it goes."));
+}
+
 const VIEW_TITLES = { stream: "Streamed", answer: "Whole" };
 
 function caseElement(told) {
@@ -111,6 +117,7 @@ function caseElement(told) {
       el("h1", { tabindex: "-1" }, told.says),
       originOf(told),
       told.views.map((view) => (NOTES[view.note] ? el("p", { class: "note" }, NOTES[view.note].map((part) => (typeof part === "string" ? part : el(part[0], {}, part[1])))) : null)),
+      told.views.some((view) => "neutral" in view) ? swatches() : null,
       bytesSwitch()),
     wires.length > 1 ? tabs(wires) : null,
     told.views.map((view, number) => [

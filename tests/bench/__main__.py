@@ -12,7 +12,7 @@ from llm_projections.errors import Refusal
 from tests.bench import growth, memory
 from tests.bench.harness import Absent, Result, measure, table
 from tests.bench.jobs import jobs
-from tests.bench.peers import peers
+from tests.bench.peers import ROUNDS, peers, versions
 from tests.bench.report import page
 
 
@@ -29,7 +29,7 @@ def main() -> int:
     results: list[Result] = []
     absent: list[str] = []
     failed = 0
-    for job in chain(jobs(), peers()):
+    for job in chain(jobs(wanted), peers(wanted)):
         if not job.name.startswith(wanted):
             continue
         if isinstance(job, Absent):
@@ -38,7 +38,8 @@ def main() -> int:
             print(f"skipped {job.name}: {job.reason}", file=sys.stderr)
             continue
         try:
-            results.append(measure(job, asked.rounds))
+            peer = job.name.startswith("peer.")
+            results.append(measure(job, min(asked.rounds, ROUNDS) if peer else asked.rounds))
         except (Refusal, AssertionError) as fault:
             failed += 1
             print(f"failed {job.name}: {type(fault).__name__}: {fault}", file=sys.stderr)
@@ -46,7 +47,7 @@ def main() -> int:
     grown = [growth.measure(row, min(asked.rounds, 5)) for row in rows]
     held = list(memory.every()) if "memory".startswith(wanted) else []
     if asked.markdown is not None:
-        text = page(asked.machine, asked.rounds, results, grown, held, absent)
+        text = page(asked.machine, asked.rounds, results, grown, held, versions(), absent)
         asked.markdown.write_text(text, encoding="utf-8")
     else:
         print(table(results), growth.table(grown), memory.table(held), sep="\n\n")

@@ -88,6 +88,11 @@ def measure(job: Job, rounds: int) -> Result:
     return Result(job, tuple(times[0]), tuple(times[1]))
 
 
+def may_be(beginning: str, wanted: Sequence[str]) -> bool:
+    """Whether a name that begins so can be one of those that are asked for by any beginning of theirs."""
+    return any(beginning.startswith(each) or each.startswith(beginning) for each in wanted)
+
+
 def table(results: Sequence[Result]) -> str:
     """The results as a Markdown table; times are medians in microseconds a unit."""
     lines = [

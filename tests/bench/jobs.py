@@ -16,7 +16,7 @@ from llm_projections.errors import Refusal
 from llm_projections.sse import SENTINEL, Framer
 from tests.bench import corpus, floors
 from tests.bench.bindings import binding_for, identity
-from tests.bench.harness import Absent, Job
+from tests.bench.harness import Absent, Job, may_be
 from tests.bench.relays import relays
 
 Found = Iterator[Job | Absent]
@@ -146,9 +146,10 @@ def relay_stream(wire: str) -> Found:
             made = [stream.encode(event) for chunk in chunks for event in decoder.feed(chunk)]
             return made + [stream.encode(event) for event in decoder.close()]
 
-        for cut in ("16k", "event"):
-            name = f"relay_stream.{wire}.{target}"
-            yield _streaming(name, wire, "text", cut, run, floors.frame_loads_dumps)
+        for kind in corpus.KINDS:
+            for cut in ("16k", "event"):
+                name = f"relay_stream.{wire}.{target}"
+                yield _streaming(name, wire, kind, cut, run, floors.frame_loads_dumps)
 
 
 def _streaming(
@@ -201,9 +202,14 @@ MAKERS: dict[str, Callable[[str], Found]] = {
 }
 
 
-def jobs() -> Found:
-    """Every job; what the package does not have, or refuses to prepare, is Absent."""
+def jobs(wanted: Sequence[str] = ("",)) -> Found:
+    """Every job whose name may begin as one of `wanted`.
+
+    What the package does not have, or refuses to prepare, is Absent.
+    """
     for job, maker in MAKERS.items():
+        if not may_be(f"{job}.", wanted):
+            continue
         for wire in corpus.WIRES:
             try:
                 yield from maker(wire)

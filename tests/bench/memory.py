@@ -22,11 +22,12 @@ _DELTA = {"chat": b'"content":"', "messages": b"text_delta", "responses": b"outp
 
 @dataclass(frozen=True)
 class Held:
-    """Bytes: of the text so far, and at most beside it."""
+    """Bytes: of the text so far, at most beside it, and of one delta's event where all are kept."""
 
     name: str
     text: int
     beside: int
+    kept: float = 0.0
 
 
 def measure(wire: str, size: int = STREAM) -> Held:
@@ -46,7 +47,22 @@ def measure(wire: str, size: int = STREAM) -> Held:
     finally:
         tracemalloc.stop()
     text = sys.getsizeof(said.text)
-    return Held(f"memory.{wire}", text, peak - text)
+    return Held(f"memory.{wire}", text, peak - text, kept(wire))
+
+
+def kept(wire: str, count: int = 4000) -> float:
+    """Bytes that each event of a stream of so many deltas takes while a consumer keeps them all."""
+    package: Any = importlib.import_module(f"llm_projections.{wire}")
+    chunks = STREAMS[wire]("text", count)[:-4]
+    decoder = package.StreamDecoder(binding_for(wire))
+    gc.collect()
+    tracemalloc.start()
+    try:
+        events = [event for chunk in chunks for event in decoder.feed(chunk)]
+        taken, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    return taken / len(events)
 
 
 def _stream(wire: str, size: int) -> Iterator[bytes]:
@@ -63,11 +79,14 @@ def _stream(wire: str, size: int) -> Iterator[bytes]:
 
 def table(held: Sequence[Held]) -> str:
     """The results as a Markdown table."""
-    lines = ["| stream | text held, MiB | beside it at most, MiB |", "|---|---:|---:|"]
-    rows = ((each.name, each.text / 2**20, each.beside / 2**20) for each in held)
-    return "\n".join(
-        lines + [f"| {name} | {text:.2f} | {beside:.2f} |" for name, text, beside in rows]
-    )
+    lines = [
+        "| stream | text held, MiB | beside it at most, MiB | a kept event, bytes |",
+        "|---|---:|---:|---:|",
+    ]
+    for each in held:
+        text, beside = each.text / 2**20, each.beside / 2**20
+        lines.append(f"| {each.name} | {text:.2f} | {beside:.2f} | {each.kept:.0f} |")
+    return "\n".join(lines)
 
 
 def every() -> Iterator[Held]:

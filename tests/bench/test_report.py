@@ -13,6 +13,7 @@ def test_a_decoder_holds_what_it_will_give_and_little_beside(wire: str) -> None:
     held = memory.measure(wire, 4 << 20)
     assert held.text > 200_000
     assert held.beside < 600_000
+    assert held.kept < 600
 
 
 def test_every_wire_grows_in_text_in_calls_and_in_one_event() -> None:
@@ -35,9 +36,16 @@ def test_the_page_holds_every_measurement() -> None:
         3,
         [measure(job, 3)],
         [growth.measure(row, 1)],
-        [memory.Held("a.stream", 3 << 20, 1 << 19)],
+        [memory.Held("a.stream", 3 << 20, 1 << 19, 240.4)],
+        ["a program 1.2"],
         ["a.peer"],
     )
-    for told in ("a machine in words", "| a.job | event |", "| a.row | event |", "a.peer"):
+    for told in (
+        "a machine in words",
+        "| a.job | event |",
+        "| a.row | event |",
+        "a.peer",
+        "a program 1.2",
+    ):
         assert told in text
-    assert "| a.stream | 3.00 | 0.50 |" in text
+    assert "| a.stream | 3.00 | 0.50 | 240 |" in text

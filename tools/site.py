@@ -15,7 +15,7 @@ from mkdocs.structure.files import File, Files
 ROOT = Path(__file__).resolve().parent.parent
 BESIDE = "repository"
 # Pages that a nav entry waits for while they are not written.
-WAITED_FOR = {"guarantees.md", "versioning.md", "explorer.html"}
+WAITED_FOR = {"guarantees.md", "versioning.md"}
 LINK = re.compile(r"(\[[^\]]*\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
 ALWAYS = ("CHANGELOG.md",)
 

@@ -149,7 +149,7 @@ def test_a_whole_call_is_completed_when_the_next_begins() -> None:
 def test_a_call_that_never_gets_an_id_is_refused() -> None:
     """Unless the dialect says that this server sends none: then it is derived, with a warning."""
     data = said(fragment(0, None, "f", "{}"), finish="tool_calls")
-    assert "choices[0].message.tool_calls[0].id" == refused(data).path
+    assert "choices[0].delta.tool_calls[0].id" == refused(data).path
     lenient = speaking(Dialect(derive_call_ids=True))
     assert (ToolCall("call_chatcmpl-1_0", "f", "{}"),) == outcome(data, lenient).items
     assert ["derived-call-id"] == codes(data, binding=lenient)
@@ -166,7 +166,7 @@ def test_arguments_that_are_not_json_are_refused() -> None:
     """The raw text stands in the partial outcome; `keep` keeps it with a warning."""
     data = said(fragment(0, "a", "f", "{oops"), finish="tool_calls")
     error = refused(data)
-    assert "choices[0].message.tool_calls[0].arguments" == error.path
+    assert "choices[0].delta.tool_calls[0].arguments" == error.path
     assert error.partial is not None
     assert ["{oops"] == [each.text for each in error.partial.open_items]
     kept = outcome(data, invalid_arguments="keep")

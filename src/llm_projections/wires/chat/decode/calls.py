@@ -21,7 +21,7 @@ from llm_projections.wires.chat.decode.reasoning import ReasoningDecoder
 __all__ = ["Call", "CallDecoder"]
 
 _KNOWN = frozenset({"index", "id", "type", "function", "custom", "extra_content"})
-_PATH = "choices[0].message.tool_calls"
+_PATH = "choices[0].delta.tool_calls"
 
 
 class Call:
@@ -43,7 +43,7 @@ class Call:
 
     @property
     def path(self) -> str:
-        """Its place in the message."""
+        """Its place in the deltas; that of a whole body is told as a place in its message."""
         return f"{_PATH}[{self.number}]"
 
 

@@ -112,7 +112,7 @@ ELSEWHERE = evolve(HOME, account="another")
         ),
         (
             {"tool_choice": WireChoice(RESPONSES, {"type": "mcp"})},
-            {"tool_choice": "turn.tool_choice"},
+            {"tool_choice": "responses.tool_choice.mcp"},
         ),
         ({"parallel_tool_calls": False}, {"parallel_tool_calls": "turn.parallel_tool_calls"}),
         (
@@ -317,3 +317,29 @@ def test_sealed_state_of_six_coordinates_goes_back_as_it_came() -> None:
         assert {"items[1]": "turn.opaque"} == refused(turn(ASK, foreign))
     other = Provenance(RESPONSES, "p", "a", "e", "m", "r")
     assert {"items[1]": "turn.opaque"} == refused(turn(ASK, Opaque(other, {"type": "reasoning"})))
+
+
+def test_a_message_of_which_everything_was_left_out_is_left_out() -> None:
+    """The vendor takes an empty one from nobody; one that was empty, or says more, is as it was."""
+    gone = WirePart(CHAT, {"type": "wombat"})
+    call = Extension(CHAT, "messages.function_call", {"name": "look", "arguments": "{}"})
+    accepted = {"turn.audio", "chat.messages.content.unknown", "chat.messages.function_call"}
+    said = turn(
+        ASK,
+        AssistantMessage((gone,)),
+        UserMessage((Audio("UklGRg==", "wav"),)),
+        Instruction((gone,)),
+        Instruction((gone,), None, (own("messages.output_config", {"effort": "low"}),)),
+        AssistantMessage((), (call,)),
+        UserMessage(()),
+        AssistantMessage(()),
+    )
+    body = project_request(said, BINDING, accept=accepted)
+    assert [
+        {"role": "user", "content": "Hello"},
+        {"role": "system", "content": "", "output_config": {"effort": "low"}},
+        {"role": "user", "content": ""},
+        {"role": "assistant", "content": ""},
+    ] == body.body["messages"]
+    parts = [f"items[{at}].content[0]" for at in (1, 2, 3, 4)]
+    assert [*parts, "items[5].function_call"] == [loss.path for loss in body.losses]

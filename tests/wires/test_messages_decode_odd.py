@@ -533,3 +533,14 @@ def test_events_fold_to_the_outcome() -> None:
         folded.observation.upstream_model,
     )
     assert any(isinstance(event, Warning) for event in events)
+
+
+def test_arguments_of_a_body_that_are_no_object_can_be_kept() -> None:
+    """As those of a stream."""
+    block = {"type": "tool_use", "id": "t", "name": "f", "input": "{nope"}
+    body = json.dumps({**MESSAGE, "content": [block], "stop_reason": "tool_use"}).encode()
+    with pytest.raises(ResponseRefused):
+        decode_response(body, BINDING)
+    kept = decode_response(body, BINDING, invalid_arguments="keep")
+    assert (ToolCall("t", "f", "{nope"),) == kept.items
+    assert ["invalid-arguments"] == [warning.code for warning in kept.warnings]

@@ -156,8 +156,7 @@ class StreamDecoder(BlocksDecoder):
 
     def read_whole(self, body: bytes) -> TurnOutcome:
         """The outcome that one JSON body is. Raises as `decode_response`."""
-        if len(body) > self.limits.stream_bytes:
-            raise self._too_large("stream_bytes")
+        self._measure(body)
         try:
             value = _json.loads(body)
         except _json.JsonError:
@@ -317,11 +316,15 @@ def decode_response(
     *,
     request: TurnRequest | None = None,
     limits: Limits = Limits(),
+    invalid_arguments: Literal["refuse", "keep"] = "refuse",
 ) -> TurnOutcome:
-    """A whole message as an outcome.
+    """A whole message as an outcome; `invalid_arguments="keep"` keeps arguments that are no object, with a warning.
 
     Raises `ResponseRefused`: PROTOCOL for anything that is not a message, its arguments are no JSON objects, it does
     not say why it stopped, its counters or items contradict each other or `request`; TOO_LARGE past `limits`; and the
     class of an error under a success status. Source: `Message` of anthropic 2.14.0, read 2026-11-30.
     """
-    return StreamDecoder(binding, request=request, limits=limits).read_whole(body)
+    decoder = StreamDecoder(
+        binding, request=request, limits=limits, invalid_arguments=invalid_arguments
+    )
+    return decoder.read_whole(body)

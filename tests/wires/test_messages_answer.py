@@ -461,6 +461,14 @@ def test_words_of_refusal_are_text_that_stops_with_refusal() -> None:
         assert "refusal" == last(payloads)["delta"]["stop_reason"]
 
 
+def test_details_of_another_wire_beside_a_reason_are_lost_by_name() -> None:
+    """The reason goes out; this wire's own details are a field of its message."""
+    told = done(text_item("x"), stop=Incomplete("content_filter", {"a": 1}), where=ELSEWHERE)
+    assert "answer.stop_details" in refused(told).message
+    kept = written([told], accept={"answer.stop_details"})
+    assert "refusal" == last(kept)["delta"]["stop_reason"]
+
+
 def test_a_reason_that_the_wire_cannot_say_is_refused() -> None:
     """Unless the answer came from this wire, or the loss was accepted."""
     stop = Incomplete("steered")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from llm_projections._json import Json
 from llm_projections._values import frozen
 from llm_projections.model.items import Protocol
-from llm_projections.model.outcome import EndTurn, ToolCalls, TurnOutcome
+from llm_projections.model.outcome import EndTurn, Incomplete, ToolCalls, TurnOutcome
 from llm_projections.wires._answers import AnswerLosses
 from llm_projections.wires.messages.vocab_answer import stop_words
 
@@ -31,7 +31,8 @@ def read_ending(
     """What the end of an answer says.
 
     `calls` says that a call of the client's was written, `refused` that words of refusal were. Raises
-    `ResponseRefused` for a reason that this wire cannot say, unless its loss was accepted: then the turn just ends.
+    `ResponseRefused` for a reason that this wire cannot say, unless its loss was accepted: then the turn just ends; and
+    for details of another wire beside it, unless that loss was.
     """
     stop = outcome.stop
     observed = outcome.observation.provenance
@@ -43,6 +44,9 @@ def read_ending(
         said = ("refusal", None)
     elif isinstance(stop, ToolCalls) and not calls:
         said = None
+    if isinstance(stop, Incomplete) and stop.details is not None:
+        # what this wire itself says beside a reason is a field of its message
+        losses.lose("answer.stop_details", "stop.details")
     if said is None:
         losses.lose("answer.stop_reason", "stop")
         said = ("tool_use" if calls else "end_turn", None)

@@ -88,6 +88,7 @@ NAMES: dict[str, Tier] = {
     "messages.tools.text_editor": Tier.OWN,
     "messages.tools.tool_search_tool_bm25": Tier.OWN,
     "messages.tools.tool_search_tool_regex": Tier.OWN,
+    "messages.tools.unknown": Tier.OWN,
     "messages.tools.web_fetch": Tier.OWN,
     "messages.tools.web_search": Tier.OWN,
 }

@@ -156,7 +156,8 @@ class StreamDecoder(BlocksDecoder):
 
     def read_whole(self, body: bytes) -> TurnOutcome:
         """The outcome that one JSON body is. Raises as `decode_response`."""
-        self._measure(body)
+        if len(body) > self.limits.stream_bytes:
+            raise self._too_large("stream_bytes")
         try:
             value = _json.loads(body)
         except _json.JsonError:

@@ -263,3 +263,24 @@ def test_a_relay_holds_a_request_and_its_answer_to_the_bounds(protocol: Protocol
         error = play(Limits(**{bound: need - 1})).error
         assert error is not None
         assert RefusalCode.TOO_LARGE is error.code
+
+
+@pytest.mark.parametrize("protocol", list(Protocol), ids=lambda protocol: protocol.short)
+def test_a_body_of_too_many_values_is_refused_unread(protocol: Protocol) -> None:
+    """65,536 of them are never too many; one more is, under a limit of few bytes."""
+    jobs, binding = wire(protocol), BINDINGS[protocol]
+    for count, refused in ((65_534, False), (65_535, True)):
+        body = b'{"x":[' + b",".join([b"1"] * count) + b"]}"
+        tight = Limits(request_bytes=len(body), stream_bytes=len(body))
+        told = []
+        for run in (
+            lambda body=body, tight=tight: jobs.ingest_request(body, limits=tight),
+            lambda body=body, tight=tight: jobs.decode_response(body, binding, limits=tight),
+            lambda body=body, tight=tight: _ended(
+                jobs.decode_stream([body], binding, limits=tight)
+            ),
+        ):
+            with pytest.raises(Refusal) as caught:
+                run()
+            told.append(caught.value.code is RefusalCode.TOO_LARGE)
+        assert [refused] * 3 == told

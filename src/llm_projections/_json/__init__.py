@@ -13,6 +13,7 @@ writing. Rules of this package:
 """
 
 from llm_projections._json.copying import copied
+from llm_projections._json.density import crowded
 from llm_projections._json.objects import objects
 from llm_projections._json.parser import JsonError
 from llm_projections._json.reading import (
@@ -50,6 +51,7 @@ __all__ = [
     "canonical",
     "compact",
     "copied",
+    "crowded",
     "dumps",
     "escape_separators",
     "exactly",

@@ -19,9 +19,10 @@ class Limits:
     frame_bytes: int = 16 * _MIB
     """One server-sent event, or one payload of a framed transport."""
     stream_bytes: int = 512 * _MIB
-    """All bytes of one streamed answer; also of one whole answer body."""
+    """All bytes of one streamed answer; also of one whole answer body, and 128 times the JSON values of that."""
     request_bytes: int = 64 * _MIB
-    """One request body."""
+    """One request body; also 128 times its JSON values (65,536 are always allowed), which take memory whatever their
+    bytes."""
     items: int = 65_536
     """Items of one turn, or output items of one answer."""
     tools: int = 1_024

@@ -50,13 +50,16 @@ def read_body(
 ) -> _json.Envelope:
     """A request body as an exact JSON object; without `free`, nothing asks for the text of its nodes.
 
-    Raises `RequestRefused`: TOO_LARGE past `Limits.request_bytes` or `json_depth`, INVALID_REQUEST by path for
-    anything that is not one JSON object with distinct keys, finite numbers and whole characters.
+    Raises `RequestRefused`: TOO_LARGE past `Limits.request_bytes` (or the values that it allows) or `json_depth`,
+    INVALID_REQUEST by path for anything that is not one JSON object with distinct keys, finite numbers and whole
+    characters.
     """
     if len(body) > limits.request_bytes:
         raise RequestRefused(
             RefusalCode.TOO_LARGE, f"a request of more than {limits.request_bytes} bytes"
         )
+    if _json.crowded(body, limits.request_bytes):
+        raise RequestRefused(RefusalCode.TOO_LARGE, "a request of too many JSON values")
     try:
         envelope = _json.read(body, limits.json_depth, free, texts=free is not None)
     except _json.JsonError as error:

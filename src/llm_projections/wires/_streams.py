@@ -344,6 +344,12 @@ class BaseDecoder:
         )
         self.done, self._flows = True, False
 
+    def _measure(self, body: bytes) -> None:
+        """Refuse a whole body that is too large to be read."""
+        most = self.limits.stream_bytes
+        if len(body) > most or _json.crowded(body, most):
+            raise self._too_large("stream_bytes")
+
     def _too_large(self, limit: str) -> ResponseRefused:
         return ResponseRefused(
             RefusalCode.TOO_LARGE,
@@ -380,6 +386,7 @@ class BaseDecoder:
     def _read_body(self, body: bytes, events: list[Event]) -> None:
         if self._keep_raw:
             self._keep(body)
+        self._measure(body)
         try:
             value = _json.loads(body)
         except _json.JsonError:

@@ -318,8 +318,7 @@ class WholeDecoder(StreamDecoder):
 
     def read(self, body: bytes) -> TurnOutcome:
         """The outcome. Raises `ResponseRefused` for an error, or a body that is no answer of this wire."""
-        if len(body) > self.limits.stream_bytes:
-            raise self._too_large("stream_bytes")
+        self._measure(body)
         try:
             value = _json.loads_exact(body.removeprefix(_BOM), self.limits.json_depth)
         except _json.JsonError as error:

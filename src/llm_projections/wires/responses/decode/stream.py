@@ -384,8 +384,7 @@ class StreamDecoder(DeltaReader):
         raise last.error
 
     def _read_response(self, body: bytes, events: list[Event]) -> None:
-        if len(body) > self.limits.stream_bytes:
-            raise self._too_large("stream_bytes")
+        self._measure(body)
         try:
             response: Any = self._exact(body.removeprefix(_BOM))
         except ResponseRefused as error:

@@ -21,6 +21,7 @@ from llm_projections.model.events import (
 from llm_projections.model.items import (
     AssistantMessage,
     CustomToolCall,
+    Protocol,
     Reasoning,
     RefusalText,
     Text,
@@ -35,6 +36,7 @@ from llm_projections.model.outcome import (
     Usage,
     Warning,
 )
+from tests.everything import binding_of
 
 # what each kind of item is built from, how it stands while it is open, and what it makes
 KINDS = {
@@ -108,6 +110,28 @@ def test_items_stand_by_index_not_by_time():
     assert (Reasoning("first"), text, ToolCall("c", "f", "{}")) == folding.items()
     folding.add(ItemCompleted(text, 3))
     assert (Reasoning("first"), text, ToolCall("c", "f", "{}")) == folding.partial().items
+
+
+def test_what_is_known_of_a_call_is_told():
+    """Arguments of a call that never began are those of a call, without an id and a name."""
+    folding = Fold()
+    assert None is folding.terminal
+    folding.add(ToolArgumentsDelta("c", "{}", 0))
+    assert (OpenItem(0, "call", "{}", None, None),) == folding.partial().open_items
+    assert (ToolCall("", "", "{}"),) == folding.items()
+    custom = Building(0, "custom")
+    assert CustomToolCall("", "", "") == custom.item()
+
+
+def test_a_ledger_tells_whose_answer_it_is():
+    """With whether its counters are the last word, and the frames that were kept."""
+    home = binding_of(Protocol.CHAT).provenance
+    ledger = Ledger(home)
+    ledger.final_usage = True
+    ledger.raw.append(b"{}")
+    told = ledger.partial()
+    assert Observation(home, None, None, None, True) == told.observation
+    assert (b"{}",) == told.raw
 
 
 def test_what_the_answer_said_of_itself_is_kept():

@@ -336,6 +336,12 @@ class TestRefusing:
         error = caught.value
         assert "secret" not in f"{error!s} {error!r} {error.args!r}"
 
+    def test_an_error_reads_as_place_and_reason(self):
+        assert ("a[0]: lone surrogate", "invalid JSON") == (
+            str(_json.JsonError("a[0]", "lone surrogate")),
+            str(_json.JsonError("", "invalid JSON")),
+        )
+
     def test_errors_pickle(self):
         error = JsonError("a[0]", "invalid JSON")
         again = pickle.loads(pickle.dumps(error))

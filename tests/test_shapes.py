@@ -117,6 +117,19 @@ def test_texts_that_change_places_with_what_is_around_them_are_no_row():
     assert None is found.texts(none + twice)
 
 
+def test_fields_that_change_places_are_no_row():
+    """They are the same object to a reader, with the text somewhere else."""
+    own = b'{"number":"x","in":{"text":"y"},"padding":"z"}'
+    found = shape(own)
+    swapped = own.replace(b'"in":{"text":"y"},"padding":"z"', b'"padding":"z","in":{"text":"y"}')
+    first = b'{"padding":"x","number":"z","in":{"text":"y"}}'
+    assert ["y"] == found.texts(framed(own))
+    for other in (swapped, first):
+        assert orjson.loads(own).keys() == orjson.loads(other).keys()
+        assert None is found.texts(framed(other))
+        assert None is found.texts(framed(own) + framed(other))
+
+
 COUNTED = b'{"number":41,"in":{"text":"a"},"nothing":null,"padding":"xyz"}'
 
 

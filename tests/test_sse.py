@@ -289,6 +289,12 @@ def test_what_is_not_bytes_is_misuse() -> None:
             Framer(ROOM, ROOM).feed(wrong)  # type: ignore[arg-type]  # the misuse under test
 
 
+def test_all_of_an_input_is_read_at_once() -> None:
+    """However few its frames are: one may be all of it."""
+    assert [(b"", b"x")] == frames(b"data: x\n\n")
+    assert [(b"e", b"1")] == frames(b"event: e\ndata: 1")
+
+
 def test_what_was_returned_stays_as_it_was() -> None:
     """A buffer that its owner fills again, and later feeds, change nothing that was returned."""
     framer = Framer(ROOM, ROOM)

@@ -96,6 +96,10 @@ CONTRADICTIONS: dict[str, tuple[tuple[Item, ...], str]] = {
     "a result without a call": ((USER, result("1")), "items[1].call_id"),
     "a result before its call": ((result("1"), call("1"), result("1")), "items[0].call_id"),
     "a second result": ((call("1"), result("1"), result("1")), "items[2].call_id"),
+    "no answer before the model speaks, after the result of a wire call": (
+        (call("1"), WireItem(Protocol.CHAT, {}, "2", "call"), result("2"), SAID, USER),
+        "items[3]",
+    ),
     "an id used twice at once": ((call("1"), call("1"), result("1")), "items[1].call_id"),
     "an id used again later": (
         (call("1"), result("1"), call("1"), result("1")),
@@ -174,6 +178,10 @@ def test_with_an_item_reference_the_call_may_be_held_elsewhere():
         ({"tools": (FunctionTool(""),)}, "tools[0].name"),
         ({"tools": (FunctionTool("f"), FunctionTool("f"))}, "tools[1].name"),
         ({"tools": (FunctionTool("f"), CustomTool("f"))}, "tools[1].name"),
+        (
+            {"tools": (HostedTool(Protocol.CHAT, {}), FunctionTool("f"), FunctionTool("f"))},
+            "tools[2].name",
+        ),
         ({"tool_choice": Named("f")}, "tool_choice"),
         (
             {"tool_choice": Allowed("auto", ("f", "g")), "tools": (FunctionTool("f"),)},
@@ -336,6 +344,13 @@ def test_a_seal_beside_a_call_is_checked_too(provenance):
     assert [("INVALID_REQUEST", "items[0].extensions", "turn.opaque")] == for_binding(
         conversation(sealed, result("1"))
     )
+
+
+def test_what_is_carried_beside_an_item_is_no_seal():
+    """A field of the wire that seals nothing belongs to nobody."""
+    named = UserMessage((Text("u"),), (Extension(Protocol.MESSAGES, "messages.name", "n"),))
+    able = Capabilities.all(1000, 1000)
+    conversation(named).validate_for(binding_of(Protocol.MESSAGES, capabilities=able))
 
 
 def test_codes_tell_contradiction_from_lack():

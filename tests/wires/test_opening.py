@@ -35,3 +35,15 @@ def test_white_space_alone_is_held_as_long_as_a_body_may_follow():
     assert None is opening.take(b" " * 65_536)
     assert b" " * 65_537 == opening.take(b" ")
     assert opening.over
+
+
+def test_a_body_may_follow_the_longest_white_space():
+    """And may come whole, however long it is."""
+    opening = Opening()
+    assert None is opening.take(b" " * 65_536)
+    assert None is opening.take(b"{}")
+    assert b"{}" == opening.body
+    opening = Opening()
+    body = b"[" + b"1," * 50_000 + b"1]"
+    assert None is opening.take(b"\n" + body)
+    assert body == opening.body

@@ -44,6 +44,8 @@ def counters(usage: Usage) -> tuple[int | None, ...]:
         (0, 0),
         (7, 7),
         (12.0, 12),
+        (0.0, 0),
+        (2.0**63, None),
         (None, None),
         (True, None),
         ("7", None),
@@ -74,6 +76,7 @@ def test_the_reported_object_is_kept_whole() -> None:
     reported: dict[str, Any] = {"cost": 0.1, "prompt_tokens": None}
     usage = inclusive_usage(reported, "prompt_tokens", "completion_tokens", PLAIN)
     assert Usage(reported=reported) == usage
+    assert Usage(reported=reported) == disjoint_usage(reported)
 
 
 def test_reasoning_beside_the_output_is_added_where_the_total_proves_it() -> None:
@@ -99,6 +102,21 @@ def test_a_dialect_declares_counters_that_leave_a_part_out() -> None:
     declared = Dialect(cache_beside_input=True, reasoning_beside_output=True)
     assert (7, 9, 161, None, 84) == chat(reported)
     assert (168, 93, 161, None, 84) == chat(reported, declared)
+    written = reported | {"prompt_tokens_details": {"cache_write_tokens": 5}}
+    assert (12, 93, None, 5, 84) == chat(written, declared)
+
+
+def test_a_part_without_its_whole_leaves_it_unknown() -> None:
+    """Nothing is added to what was not reported."""
+    reported = {"total_tokens": 10, "completion_tokens_details": {"reasoning_tokens": 3}}
+    assert (None, None, None, None, 3) == chat(reported, Dialect(reasoning_beside_output=True))
+    whole = {"prompt_tokens": 7, **reported}
+    assert (7, None, None, None, 3) == chat(whole)
+
+
+def test_a_total_of_nothing_contradicts_no_part_that_is_unknown() -> None:
+    """What nobody reported is not more than zero."""
+    assert None is contradiction(Usage(0, 0))
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ _FLAGS = (
     "--disable-component-update",
     "--hide-scrollbars",
 )
-# What a tall test may take on a busy machine.
+# Seconds that one call may take on a busy machine.
 _PATIENCE = 300
 
 
@@ -45,6 +45,7 @@ class Browser:
         service = Service(_program("CHROMEDRIVER", "chromedriver"))
         self.driver = webdriver.Chrome(options=options, service=service)
         self.driver.set_script_timeout(_PATIENCE)
+        self.driver.command_executor.client_config.timeout = _PATIENCE
 
     def quit(self) -> None:
         """End the browser."""

@@ -165,11 +165,11 @@ def seen(browser: Browser, selector: str, attribute: str) -> list[str]:
 def test_a_phone_shows_one_wire_at_a_time(browser: Browser) -> None:
     """The others are a tab away, by touch and by arrow key."""
     browser.open("turn/calls", width=390, height=844)
-    assert ["Neutral turn", "v0-chat-title"] == seen(browser, ".pane", "aria-labelledby")
+    assert ["v0-neutral-title", "v0-chat-title"] == seen(browser, ".pane", "aria-labelledby")
     browser.find(".wires [data-wire=responses]").click()
-    assert ["Neutral turn", "v0-responses-title"] == seen(browser, ".pane", "aria-labelledby")
+    assert ["v0-neutral-title", "v0-responses-title"] == seen(browser, ".pane", "aria-labelledby")
     browser.press(Keys.ARROW_LEFT)
-    assert ["Neutral turn", "v0-messages-title"] == seen(browser, ".pane", "aria-labelledby")
+    assert ["v0-neutral-title", "v0-messages-title"] == seen(browser, ".pane", "aria-labelledby")
     browser.open("answer/call", width=390, height=844)
     assert {"chat"} == {*seen(browser, "td", "data-wire")}
 

@@ -164,18 +164,18 @@ function bodiesView(view, texts, number, show) {
   }
   panes.forEach((pane) => (pane.id = `v${number}-${pane.name}`));
 
-  const marksOf = (pane, line) => {
-    const path = pane.lines[line].path;
-    const marks = [];
-    for (const wire of wires) {
-      const side = view.wires[wire];
-      const home = pane === neutral || neutral.text === null;
-      if (!home) continue;
-      for (const [name, , at] of side.losses ?? []) if (at && pane.near(at) === line) marks.push({ text: `${WIRE_SHORT[wire]}: ${name}` });
-      for (const [code, , at] of side.refused ?? []) if (at && pane.near(at) === line) marks.push({ text: neutral.text === null ? code : `${WIRE_SHORT[wire]}: ${code}`, bad: true });
-    }
-    return path === null ? [] : marks;
+  // What is marked, by line of the pane that the places are of.
+  const home = neutral.text === null ? panes[0] : neutral;
+  const marks = new Map();
+  const mark = (at, text, bad) => {
+    const line = at && home.lines ? home.near(at) : null;
+    if (line !== null) marks.set(line, [...(marks.get(line) ?? []), { text, bad }]);
   };
+  for (const wire of wires) {
+    const side = view.wires[wire];
+    (side.losses ?? []).forEach(([name, , at]) => mark(at, `${WIRE_SHORT[wire]}: ${name}`, false));
+    (side.refused ?? []).forEach(([code, , at]) => mark(at, home === neutral ? `${WIRE_SHORT[wire]}: ${code}` : code, true));
+  }
 
   let chosen = null;
   const lit = [];
@@ -237,7 +237,7 @@ function bodiesView(view, texts, number, show) {
     if (side?.headers?.length) parts.push(el("dl", { class: "headers" }, side.headers.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value)))));
     if (pane.lines?.length) {
       pane.box = el("div", { class: "lines", role: "listbox", tabindex: "0", "aria-label": label, onkeydown: (event) => keys(pane, event) },
-        pane.lines.map((_, line) => lineElement(pane, line, hues, marksOf(pane, line))));
+        pane.lines.map((_, line) => lineElement(pane, line, hues, pane === home ? marks.get(line) ?? [] : [])));
       const lineAt = (event) => {
         const found = event.target.closest(".line");
         return found ? [...pane.box.children].indexOf(found) : -1;
@@ -252,7 +252,6 @@ function bodiesView(view, texts, number, show) {
     } else if (pane.text !== null) parts.push(el("pre", { class: "raw shown", tabindex: "0", "aria-label": label }, pane.text));
     if (pane.lines?.length) parts.push(el("pre", { class: "raw", tabindex: "0", "aria-label": `${label}, its bytes` }, pane.text));
     if (side) parts.push(...remarks(side, (path) => {
-      const home = neutral.text === null ? pane : neutral;
       const found = home.lines ? home.near(path) : null;
       if (found !== null) choose(home, found, true);
     }));

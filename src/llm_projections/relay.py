@@ -237,10 +237,11 @@ class Relay:
             self._error_body += chunk[: max(room, 0)]
             return []
         events = self._decoder.feed(chunk)
-        if len(events) == 1 and type(events[0]) in self._live:
-            assert self._encoder is not None
+        if len(events) == 1 and events[0].__class__ in self._live:
+            encoder = self._encoder
+            assert encoder is not None
             try:
-                data = self._encoder.encode(events[0])
+                data = encoder.encode(events[0])
             except ResponseRefused as error:
                 return self._fail(error)
             return [AnswerBody(data)] if data else []

@@ -37,6 +37,7 @@ from llm_projections._json.writing import (
     dumps,
     escape_separators,
     quote,
+    quoted,
     quoted_row,
 )
 
@@ -62,6 +63,7 @@ __all__ = [
     "object_bytes",
     "objects",
     "quote",
+    "quoted",
     "quoted_row",
     "read",
     "same_tokens",

@@ -17,6 +17,7 @@ __all__ = [
     "dumps",
     "escape_separators",
     "quote",
+    "quoted",
     "quoted_row",
 ]
 
@@ -85,6 +86,19 @@ def quote(text: str) -> bytes:
     except orjson.JSONEncodeError:
         raise JsonError("", "lone surrogate") from None
     return data if text.isascii() else escape_separators(data)
+
+
+def quoted(lead: bytes, text: str, tail: bytes) -> bytes:
+    """``quote`` of a text between other bytes: what every delta of an answer is. A call less is a tenth of one.
+
+    Raises:
+        JsonError: a lone surrogate.
+    """
+    try:
+        data = orjson.dumps(text)
+    except orjson.JSONEncodeError:
+        raise JsonError("", "lone surrogate") from None
+    return lead + (data if text.isascii() else escape_separators(data)) + tail
 
 
 def quoted_row(texts: list[str]) -> list[bytes] | None:

@@ -29,59 +29,98 @@ class Sized(Protocol):
 
 
 class Run:
-    """Where the next deltas go, and what they are: `example` is the one that began the run."""
+    """Where the next deltas go, and what they are: the first of them began the run."""
 
-    __slots__ = ("_call_id", "_index", "_kind", "_most", "_pieces", "_sized", "_summary", "taken")
+    __slots__ = ("_index", "_pieces", "taken")
 
-    def __init__(self, example: Event, pieces: list[str], sized: Sized, most: int) -> None:
-        assert isinstance(example, TextDelta | ReasoningDelta | ToolArgumentsDelta)
-        self._kind = type(example)
-        self._index = example.index
-        self._call_id = example.call_id if isinstance(example, ToolArgumentsDelta) else ""
-        self._summary = isinstance(example, ReasoningDelta) and example.summary
-        self._pieces = pieces
-        self._sized = sized
-        self._most = most
+    def __init__(self, index: int, pieces: list[str]) -> None:
+        self._index, self._pieces = index, pieces
         self.taken = 0
 
     def take_one(self, text: str) -> Delta | None:
         """One more delta; None, and it is not taken, where it passes the limit of arguments."""
         self.taken += 1
-        if self._kind is TextDelta:
-            self._pieces.append(text)
-            return TextDelta(text, self._index)
-        if self._kind is ReasoningDelta:
-            self._pieces.append(text)
-            return ReasoningDelta(text, self._index, self._summary)
-        self._sized.size += bytes_of(text)
-        if self._sized.size > self._most:
+        self._pieces.append(text)
+        return TextDelta(text, self._index)
+
+    def take(self, texts: list[str], events: list[Event]) -> bool:
+        """More deltas; False where one passes the limit of arguments: those before it are taken."""
+        index = self._index
+        events += [TextDelta(text, index) for text in texts]
+        self._pieces += texts
+        self.taken += len(texts)
+        return True
+
+
+class _Thinking(Run):
+    """A run of reasoning."""
+
+    __slots__ = ("_summary",)
+
+    def __init__(self, index: int, pieces: list[str], summary: bool) -> None:
+        super().__init__(index, pieces)
+        self._summary = summary
+
+    def take_one(self, text: str) -> Delta | None:
+        self.taken += 1
+        self._pieces.append(text)
+        return ReasoningDelta(text, self._index, self._summary)
+
+    def take(self, texts: list[str], events: list[Event]) -> bool:
+        index, summary = self._index, self._summary
+        events += [ReasoningDelta(text, index, summary) for text in texts]
+        self._pieces += texts
+        self.taken += len(texts)
+        return True
+
+
+class _Arguing(Run):
+    """A run of a call's arguments, of which `sized` may have `most` bytes."""
+
+    __slots__ = ("_call_id", "_most", "_sized")
+
+    def __init__(
+        self, index: int, pieces: list[str], call_id: str, sized: Sized, most: int
+    ) -> None:
+        super().__init__(index, pieces)
+        self._call_id, self._sized, self._most = call_id, sized, most
+
+    def take_one(self, text: str) -> Delta | None:
+        self.taken += 1
+        sized = self._sized
+        sized.size += len(text) if text.isascii() else len(text.encode())
+        if sized.size > self._most:
             return None
         self._pieces.append(text)
         return ToolArgumentsDelta(self._call_id, text, self._index)
 
     def take(self, texts: list[str], events: list[Event]) -> bool:
-        """More deltas; False where one passes the limit of arguments: those before it are taken."""
-        index = self._index
-        if self._kind is TextDelta:
-            events += [TextDelta(text, index) for text in texts]
-        elif self._kind is ReasoningDelta:
-            summary = self._summary
-            events += [ReasoningDelta(text, index, summary) for text in texts]
-        else:
-            size = bytes_of("".join(texts))
-            if self._sized.size + size > self._most:
-                for text in texts:
-                    event = self.take_one(text)
-                    if event is None:
-                        return False
-                    events.append(event)
-                return True
-            self._sized.size += size
-            call_id = self._call_id
-            events += [ToolArgumentsDelta(call_id, text, index) for text in texts]
+        size = bytes_of("".join(texts))
+        if self._sized.size + size > self._most:
+            for text in texts:
+                event = self.take_one(text)
+                if event is None:
+                    return False
+                events.append(event)
+            return True
+        self._sized.size += size
+        call_id, index = self._call_id, self._index
+        events += [ToolArgumentsDelta(call_id, text, index) for text in texts]
         self._pieces += texts
         self.taken += len(texts)
         return True
+
+
+def _run_of(example: Event, pieces: list[str], sized: Sized, most: int) -> Run:
+    """The run that `example` begins."""
+    match example:
+        case TextDelta():
+            return Run(example.index, pieces)
+        case ReasoningDelta():
+            return _Thinking(example.index, pieces, example.summary)
+        case _:
+            assert isinstance(example, ToolArgumentsDelta)
+            return _Arguing(example.index, pieces, example.call_id, sized, most)
 
 
 class Runs:
@@ -120,7 +159,7 @@ class Runs:
         shape = _json.shape_of(data, body, *place, self._varying, (_lead_of(name), b"\n\n"))
         if shape is None:
             return False
-        self.current = Run(example, pieces, sized, self._most)
+        self.current = _run_of(example, pieces, sized, self._most)
         self._framer.expected = shape
         self.wanted = False
         return True

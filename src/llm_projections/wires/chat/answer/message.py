@@ -29,7 +29,7 @@ from llm_projections.model.items import (
 )
 from llm_projections.wires._answers import AnswerLosses, unsayable
 
-__all__ = ["Said", "Sayer", "said_by"]
+__all__ = ["Said", "Sayer", "Shown", "said_by"]
 
 Kind = Literal["text", "refusal", "reasoning", "call", "custom", "legacy", "nothing"]
 
@@ -58,6 +58,22 @@ class Said:
         self.name: str | None = None
         self.annotations: list[Json] = []
         self.extras: dict[str, Json] = {}
+
+
+class Shown:
+    """What was sent of one item."""
+
+    __slots__ = ("call", "dropped", "item", "kind", "lead", "pieces", "refusals", "summary")
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.pieces: list[str] = []
+        self.refusals: list[str] = []
+        self.call = -1
+        self.lead = b""  # of a call: what stands before its next arguments
+        self.item: Item | None = None
+        self.dropped = False
+        self.summary: bool | None = None
 
 
 class Sayer:

@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 PING: Final = b'event: ping\ndata: {"type":"ping"}\n\n'
+_END: Final = b"}}\n\n"
 STOPPED: Final = b'event: message_stop\ndata: {"type":"message_stop"}\n\n'
 
 
@@ -47,10 +48,10 @@ def quoted(text: str, path: str) -> bytes:
         raise unsayable(f"not JSON: {error.reason}", path) from None
 
 
-def piece_of(text: str, index: int) -> bytes:
-    """`quoted` for a delta of an item, whose path is written only where it is needed."""
+def piece_of(lead: bytes, text: str, index: int) -> bytes:
+    """A delta of an item, whose path is written only where it is needed."""
     try:
-        return _json.quote(text)
+        return _json.quoted(lead, text, _END)
     except _json.JsonError as error:
         raise unsayable(f"not JSON: {error.reason}", f"items[{index}]") from None
 
@@ -93,12 +94,12 @@ def text_lead(index: int, kind: str, key: str) -> bytes:
 
 def text_of(lead: bytes, text: bytes) -> bytes:
     """A delta: its lead and its text as a JSON string."""
-    return lead + text + b"}}\n\n"
+    return lead + text + _END
 
 
 def texts_of(lead: bytes, quoted: list[bytes]) -> bytes:
     """`text_of` for each text, of which the JSON between its quotation marks is given."""
-    tail = b'"}}\n\n'
+    tail = b'"' + _END
     lead += b'"'
     return lead + (tail + lead).join(quoted) + tail
 

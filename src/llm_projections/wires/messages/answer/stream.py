@@ -64,7 +64,6 @@ from llm_projections.wires.messages.answer.frames import (
     head_frame,
     kept_frame,
     piece_of,
-    text_of,
 )
 from llm_projections.wires.messages.answer.queue import Segment, Segments, whole_segment
 from llm_projections.wires.messages.answer.said import Said
@@ -116,10 +115,10 @@ class IngressStream(BaseIngressStream):
         said = self._said.get(event.index)
         if said is not None and said.kind == "text":
             segment = said.segment
-            if segment is not None and segment.open and not segment.complete and event.text:
-                quoted = piece_of(event.text, event.index)
+            if segment is not None and segment.lead and not segment.complete and event.text:
+                data = piece_of(segment.lead, event.text, event.index)
                 said.pieces.append(event.text)
-                return text_of(segment.lead, quoted)
+                return data
         return self._words(event.index, "text", event.text)
 
     def _refusal(self, event: RefusalDelta) -> bytes:
@@ -137,10 +136,10 @@ class IngressStream(BaseIngressStream):
             return b""
         if said is not None and said.kind == kind and event.text:
             segment = said.segment
-            if segment is not None and segment.open and not segment.complete:
-                quoted = piece_of(event.text, event.index)
+            if segment is not None and segment.lead and not segment.complete:
+                data = piece_of(segment.lead, event.text, event.index)
                 said.pieces.append(event.text)
-                return text_of(segment.lead, quoted)
+                return data
         return self._words(event.index, kind, event.text)
 
     def _call(self, event: ToolCallStarted) -> bytes:
@@ -160,16 +159,16 @@ class IngressStream(BaseIngressStream):
         return self._head() + self._segments.add(said.segment)
 
     def _arguments(self, event: ToolArgumentsDelta) -> bytes:
-        if event.index in self._left_out:
-            return b""
         said = self._said.get(event.index)
         if said is None or said.call is None or said.segment is None:
+            if event.index in self._left_out:
+                return b""
             raise unsayable("arguments of a call that is not open", _path(event.index))
         segment, delta = said.segment, event.delta
-        if segment.open and delta and not segment.complete:
-            quoted = piece_of(delta, event.index)
+        if segment.lead and delta and not segment.complete:
+            data = piece_of(segment.lead, delta, event.index)
             said.pieces.append(delta)
-            return text_of(segment.lead, quoted)
+            return data
         opened = b""
         if segment.start is None:
             # the clients' parsers take no text that is blank

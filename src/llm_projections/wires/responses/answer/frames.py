@@ -68,11 +68,11 @@ class Part:
         """One piece, for the caller to write; none is nothing. Raises `JsonError` for a lone surrogate."""
         if not text:
             return b""
-        quoted = _json.quote(text)
         number = out.next
+        data = _json.quoted(self.head + b"%d" % number + self.mid, text, self.tail)
         out.next = number + 1
         self.pieces.append(text)
-        return b"%b%d%b%b%b" % (self.head, number, self.mid, quoted, self.tail)
+        return data
 
     def deltas(self, out: Output, texts: list[str], quoted: list[bytes]) -> bytes:
         """`delta` of each text, whose JSON without its quotation marks stands in `quoted`."""

@@ -143,9 +143,10 @@ class IngressStream(BaseIngressStream):
 
     def _arguments(self, event: ToolArgumentsDelta) -> bytes:
         shown = self._shown.get(event.index)
-        if shown is None or shown.part is None or shown.family not in _CALL_TEXT:
+        part = None if shown is None or shown.family not in _CALL_TEXT else shown.part
+        if part is None:
             raise self._contradicts(event.index)
-        return shown.part.delta(self._out, event.delta)
+        return part.delta(self._out, event.delta)
 
     def _more(self, like: Any, texts: list[str], quoted: list[bytes]) -> bytes | None:
         shown = self._shown[like.index]

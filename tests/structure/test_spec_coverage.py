@@ -7,7 +7,7 @@ from tests.conformance import suite
 from tests.conformance.running import files
 
 # The wires whose cases are complete.
-COMPLETE = ("chat",)
+COMPLETE = ("chat", "messages")
 LEAST = 150
 
 every_wire = pytest.mark.parametrize("wire", COMPLETE)

@@ -83,6 +83,10 @@ def _own(path: str, value: Any) -> Extension:
     return Extension(MESSAGES, path, value)
 
 
+_KEPT = WireItem(
+    MESSAGES, {"type": "wombat", "n": 1}, extensions=(_own("answer.kept_event", True),)
+)
+
 _SAID = [
     *_answers(
         "counted",
@@ -219,20 +223,13 @@ _SAID = [
     write_stream(
         "messages",
         "kept-event",
-        "An event of this wire that was kept goes out again; a whole body has no place for it.",
+        "An event of this wire that was kept goes out again.",
         [
             *_HEAD,
             TextDelta("Hi", 0),
             ItemCompleted(_HI, 0),
-            ItemCompleted(
-                WireItem(
-                    MESSAGES,
-                    {"type": "wombat", "n": 1},
-                    extensions=(_own("answer.kept_event", True),),
-                ),
-                1,
-            ),
-            TurnCompleted(_outcome(_HI)),
+            ItemCompleted(_KEPT, 1),
+            TurnCompleted(_outcome(_HI, _KEPT)),
         ],
     ),
     write_body(
@@ -241,7 +238,7 @@ _SAID = [
         "A whole message has no events.",
         _outcome(
             _HI,
-            WireItem(MESSAGES, {"type": "wombat"}, extensions=(_own("answer.kept_event", True),)),
+            _KEPT,
         ),
         accept=NEEDED,
     ),

@@ -368,6 +368,13 @@ class TestDepth:
             reader(body, deep)
             assert fault(reader, body, deep - 1)[1] == "nested too deep"
 
+    @pytest.mark.parametrize("depth", [3, 253, 511, 512])
+    def test_the_bound_holds_for_objects_too(self, depth):
+        body = b'{"a":' * (depth - 1) + b"{}" + b"}" * (depth - 1)
+        for reader in (_json.read, _json.loads_exact):
+            reader(body, depth)
+            assert fault(reader, body, depth - 1)[1] == "nested too deep"
+
     @pytest.mark.parametrize(
         "body", [b"[" * 100_000, b"[" * 100_000 + b"]" * 100_000, b'{"a":' * 100_000]
     )

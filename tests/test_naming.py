@@ -69,6 +69,8 @@ def test_every_name_becomes_one_of_the_alphabet(name: str) -> None:
 
 def test_a_name_is_mapped_the_same_in_every_process() -> None:
     """A conversation goes on after a restart: the digest is a published one."""
+    assert 64 == len(mapped("x" * 129))
+    assert "_" == mapped("\ud800")[0]
     assert "a_b_2e7336dc8eba87ef" == mapped("a.b")
 
 
@@ -144,8 +146,17 @@ def test_history_choices_and_custom_tools_are_mapped_alike() -> None:
 
 def test_a_name_that_the_derived_one_would_hide_is_refused() -> None:
     """Two tools never become one."""
-    with pytest.raises(RequestRefused, match="used already"):
+    with pytest.raises(RequestRefused, match="used already") as refused:
         Naming(CHAT).outward(turn(tools=(FunctionTool("a.b"), FunctionTool(mapped("a.b")))))
+    assert "tools" == refused.value.path
+
+
+def test_what_stands_between_mapped_calls_stays() -> None:
+    """Every other item is the very same, in its place."""
+    before, after = UserMessage((Text("u"),)), UserMessage((Text("on"),))
+    asked = turn(before, ToolCall("c1", "a.b", "{}"), ToolResult("c1", ()), after)
+    sent = Naming(CHAT).outward(asked).items
+    assert [before, ToolCall("c1", mapped("a.b"), "{}"), ToolResult("c1", ()), after] == list(sent)
 
 
 @pytest.mark.parametrize(

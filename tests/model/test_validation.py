@@ -144,6 +144,14 @@ def test_a_conversation_that_contradicts_itself(items, path):
     assert [("INVALID_REQUEST", path)] == faults(conversation(*items))
 
 
+def test_an_id_of_a_call_that_came_too_early_is_used_all_the_same():
+    """A call before the answer of another is a fault, and its id may not come again."""
+    items = (call("1"), USER, call("2"), result("2"), call("2"), result("2"))
+    assert [("INVALID_REQUEST", "items[2]"), ("INVALID_REQUEST", "items[4].call_id")] == faults(
+        conversation(*items)
+    )
+
+
 @pytest.mark.parametrize("path", ["previous_response_id", "conversation", "thread"])
 def test_with_a_continuation_the_call_may_be_held_elsewhere(path):
     """The provider has the items before these."""

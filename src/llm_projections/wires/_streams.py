@@ -103,14 +103,18 @@ class BaseDecoder:
 
     def feed(self, chunk: bytes | bytearray | memoryview) -> list[Event]:
         """The events that this chunk completes. Raises RuntimeError only when fed after `close`."""
-        run = self._runs.current
-        if run is not None:
+        framer, run = self._framer, self._runs.current
+        if len(chunk) == 1:
+            # the least that a network gives
+            if self._flows and framer.goes_on(chunk):
+                return []
+        elif run is not None:
             # what a network gives: one delta a chunk
-            text = self._framer.lone(chunk)
+            text = framer.lone(chunk)
             if text is not None:
                 event = run.take_one(text)
                 if event is not None:
-                    if self._framer.left < self._gathers_at:
+                    if framer.left < self._gathers_at:
                         self._gather()
                     return [event]
                 return self._run_over([])
@@ -121,22 +125,22 @@ class BaseDecoder:
                 return events
             chunk = held
         try:
-            frames = self._framer.feed(chunk)
+            frames = framer.feed(chunk)
         except FrameTooLarge as error:
             self._read(error.frames, events)
             if not self.done:
                 self._refuse(self._too_large(f"{error.what}_bytes"), events)
             return events
-        texts = self._framer.said
+        texts = framer.said
         if texts is not None:
-            self._framer.said = None
+            framer.said = None
             if run is not None and not run.take(texts, events):
                 return self._run_over(events)
         elif not frames:
             return events
         if frames:
             self._read(frames, events)
-        if self._framer.left < self._gathers_at:
+        if framer.left < self._gathers_at:
             self._gather()
         return events
 

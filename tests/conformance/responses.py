@@ -1,6 +1,6 @@
 """The cases of Responses: what the tests have anyway, and what only this wire has."""
 
-from tests.conformance import tables
+from tests.conformance import responses_answers, responses_requests, tables
 from tests.conformance.declared import Declared
 
 __all__ = ["CASES"]
@@ -11,4 +11,6 @@ CASES: list[Declared] = [
     *tables.answers("responses"),
     *tables.errors("responses"),
     *tables.refused("responses"),
+    *responses_requests.CASES,
+    *responses_answers.CASES,
 ]

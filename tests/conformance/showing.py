@@ -1,8 +1,8 @@
 """What a case shows: the rows whose places stand in its bytes, and the losses that it reports.
 
 An accepted request and an answer show every row of theirs but those that refuse; a refused request shows the rows of
-the places that are refused; an answer that cannot be read shows only rows that refuse, unless it is a failure that the
-provider told of.
+the places that are refused; an answer that cannot be read shows only rows that refuse or that are such an end, unless it
+is a failure that the provider told of.
 """
 
 import json
@@ -29,6 +29,11 @@ def _treated(wire: str) -> dict[str, Treat]:
     return {row.id: row.treat for row in rows_of(wire)}
 
 
+@cache
+def _failed(wire: str) -> frozenset[str]:
+    return frozenset(row.id for row in rows_of(wire) if row.neutral == "TurnFailed")
+
+
 def losses_shown(case: Doc) -> set[str]:
     """The names of what was left behind with leave."""
     return {loss["name"] for loss in case["expect"].get("losses", ())}
@@ -44,7 +49,9 @@ def rows_shown(case: Doc) -> list[str]:
     elif case["job"] in _REQUESTS:
         found = {row for row in _refused(case) if treated[row] in (Treat.REFUSE, Treat.DEFAULT)}
     else:
-        found = {row for row in found if treated[row] is Treat.REFUSE}
+        # an end that is a failure is shown by one
+        failed = _failed(case["wire"])
+        found = {row for row in found if treated[row] is Treat.REFUSE or row in failed}
     return [row for row in treated if row in found]
 
 

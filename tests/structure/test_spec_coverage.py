@@ -7,7 +7,7 @@ from tests.conformance import suite
 from tests.conformance.running import files
 
 # The wires whose cases are complete.
-COMPLETE = ("chat", "messages")
+COMPLETE = ("chat", "messages", "responses")
 LEAST = 150
 
 every_wire = pytest.mark.parametrize("wire", COMPLETE)

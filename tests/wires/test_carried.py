@@ -6,7 +6,9 @@ import pytest
 
 from llm_projections._json import Json
 from llm_projections.model.items import Protocol
-from llm_projections.wires._carried import Place, carried_path, family
+from llm_projections.model.losses import NAMES
+from llm_projections.model.tools import WireChoice
+from llm_projections.wires._carried import Place, carried_path, choice_loss, family
 
 
 @pytest.mark.parametrize(
@@ -41,3 +43,22 @@ def test_what_no_row_knows_is_unknown_in_its_place(
 ) -> None:
     """So that every loss can be accepted by a name that is fixed."""
     assert path == carried_path(Protocol.MESSAGES, place, payload)
+
+
+@pytest.mark.parametrize(
+    ("choice", "loss"),
+    [
+        (WireChoice(Protocol.RESPONSES, {"type": "mcp"}), "responses.tool_choice.mcp"),
+        (
+            WireChoice(Protocol.RESPONSES, {"type": "web_search_preview_2025_03_11"}),
+            "responses.tool_choice.web_search_preview",
+        ),
+        (WireChoice(Protocol.RESPONSES, {"type": "brand_new"}), "turn.tool_choice"),
+        (WireChoice(Protocol.CHAT, {"type": "allowed_tools"}), "turn.tool_choice"),
+        (WireChoice(Protocol.CHAT, {}), "turn.tool_choice"),
+    ],
+)
+def test_a_choice_is_lost_by_a_name_that_can_be_accepted(choice: WireChoice, loss: str) -> None:
+    """By that of its row, or by the one of all choices."""
+    assert loss == choice_loss(choice)
+    assert loss in NAMES

@@ -132,7 +132,7 @@ from tests.wires.chat_projecting import (
         ),
         (
             turn(tool_choice=WireChoice(RESPONSES, {"type": "shell"})),
-            "turn.tool_choice",
+            "responses.tool_choice.shell",
             "tool_choice",
         ),
         (

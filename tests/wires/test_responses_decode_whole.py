@@ -85,6 +85,23 @@ def test_a_failed_body_is_the_failure_that_it_tells():
     )
 
 
+@pytest.mark.parametrize(
+    "ends",
+    [
+        {"status": "cancelled"},
+        {"status": "failed", "error": {"code": "server_error", "message": "It failed."}},
+        {"status": "failed", "error": None},
+    ],
+)
+def test_a_failed_body_keeps_what_it_said_and_counted(ends: dict[str, Any]):
+    broken = {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "[1"}
+    body = response(output=[message("Hi"), broken], usage=USAGE, **ends)
+    partial = _partial(_refusal(json.dumps(body).encode()))
+    assert partial.items[0].content == (Text("Hi"),)
+    assert partial.observation.usage is not None
+    assert partial.observation.usage.output_tokens == 7
+
+
 def test_a_body_may_begin_with_a_byte_order_mark():
     body = b"\xef\xbb\xbf" + json.dumps(response(output=[message("Hi")])).encode()
     assert len(decode_response(body, BINDING).items) == 1

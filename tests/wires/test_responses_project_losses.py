@@ -177,7 +177,7 @@ LOSSES: dict[str, tuple[TurnRequest, str, str]] = {
     "a foreign choice": (
         turn(tool_choice=WireChoice(C, {"type": "wombat"})),
         "tool_choice",
-        "chat.tool_choice.wombat",
+        "turn.tool_choice",
     ),
     "what an answer said": (
         turn(GREETING, AssistantMessage((Text("a"),), (carried("answer.logprobs", []),))),

@@ -1,4 +1,4 @@
-"""The names of losses of things carried whole: items, parts and tools of one wire on another."""
+"""The names of losses of things carried whole: items, parts, tools and choices of one wire on another."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Literal
 from llm_projections._json import Json
 from llm_projections.model.items import Protocol
 from llm_projections.model.losses import NAMES
+from llm_projections.model.tools import WireChoice
 
-__all__ = ["carried_path", "family"]
+__all__ = ["carried_path", "choice_loss", "choice_path", "family"]
 
 Place = Literal["item", "part", "tool"]
 
@@ -43,3 +44,15 @@ def carried_path(protocol: Protocol, place: Place, payload: Mapping[str, Json]) 
     kind = "function_call" if old else payload.get("type") or payload.get("role")
     path = f"{_PLACES[protocol, place]}.{family(kind) if isinstance(kind, str) else 'unknown'}"
     return path if f"{protocol.short}.{path}" in NAMES else f"{_PLACES[protocol, place]}.unknown"
+
+
+def choice_path(choice: WireChoice) -> str:
+    """What a choice that only its own wire can read is carried under, by its `type`."""
+    kind = choice.payload.get("type")
+    return f"tool_choice.{family(kind) if isinstance(kind, str) else 'unknown'}"
+
+
+def choice_loss(choice: WireChoice) -> str:
+    """The loss of such a choice: that of its row, and `turn.tool_choice` where no row knows it."""
+    name = f"{choice.protocol.short}.{choice_path(choice)}"
+    return name if name in NAMES else "turn.tool_choice"

@@ -17,7 +17,7 @@ from llm_projections.model.tools import (
     WireChoice,
 )
 from llm_projections.model.turn import TurnRequest
-from llm_projections.wires._carried import carried_path
+from llm_projections.wires._carried import carried_path, choice_loss
 from llm_projections.wires._reading import Path
 from llm_projections.wires._writing import Writer
 from llm_projections.wires.chat import vocab
@@ -100,7 +100,7 @@ def _choice(writer: Writer, turn: TurnRequest) -> object:
             if protocol is Protocol.CHAT:
                 writer.carried = True
                 return payload
-            writer.lose("turn.tool_choice", ("tool_choice",), "a choice of another wire")
+            writer.lose(choice_loss(choice), ("tool_choice",), "a choice of another wire")
             return None
         case _:
             assert_never(choice)

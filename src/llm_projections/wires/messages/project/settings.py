@@ -14,6 +14,7 @@ from llm_projections.model.tools import (
     WireChoice,
 )
 from llm_projections.model.turn import Sampling, Thinking, TurnRequest
+from llm_projections.wires._carried import choice_loss
 from llm_projections.wires.messages.project.writer import MessagesWriter
 from llm_projections.wires.messages.vocab import DISPLAYS, EFFORTS, SERVICE_TIERS_OUT
 
@@ -118,7 +119,7 @@ def write_choice(writer: MessagesWriter, turn: TurnRequest, body: dict[str, Any]
     elif isinstance(choice, Allowed):
         writer.lose("turn.tool_choice.allowed", ("tool_choice",))
     elif isinstance(choice, WireChoice):
-        writer.lose("turn.tool_choice", ("tool_choice",))
+        writer.lose(choice_loss(choice), ("tool_choice",), "a choice of another wire")
     parallel = turn.parallel_tool_calls
     # without calls, or without tools, there is nothing that could be parallel
     if parallel is False and (choice is NONE or not _has_tools(turn)):

@@ -8,7 +8,18 @@ from typing import Any
 from llm_projections._json import Json
 from llm_projections.fold import Building, Kind, gathered
 
-__all__ = ["CALLS", "JOINT", "KINDS", "Family", "Piece", "Slot", "as_list", "as_object", "kind_of"]
+__all__ = [
+    "CALLS",
+    "JOINT",
+    "KINDS",
+    "Family",
+    "Piece",
+    "Slot",
+    "as_list",
+    "as_object",
+    "kind_of",
+    "output_of",
+]
 
 Family = str
 """Where a text of an item stands: `text`, `refusal` (content), `summary`, `content` (reasoning)."""
@@ -206,6 +217,11 @@ def kind_of(payload: Mapping[str, Json]) -> str:
 def as_list(value: Json) -> list[Any]:
     """A list, or an empty one."""
     return value if isinstance(value, list) else []
+
+
+def output_of(response: Mapping[str, Json]) -> list[dict[str, Any]]:
+    """The output items of a response object, those that are objects."""
+    return [each for each in as_list(response.get("output")) if isinstance(each, dict)]
 
 
 def _says(part: dict[str, Any] | str) -> bool:

@@ -12,6 +12,7 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Literal
 
 from attrs import evolve
@@ -31,7 +32,7 @@ from llm_projections.wires._usage import check_usage, contradiction
 from llm_projections.wires.responses.decode.correlate import counterpart
 from llm_projections.wires.responses.decode.deltas import DELTAS, DeltaReader, Read
 from llm_projections.wires.responses.decode.items import ItemReader
-from llm_projections.wires.responses.decode.slots import CALLS, Slot, as_list, as_object
+from llm_projections.wires.responses.decode.slots import CALLS, Slot, as_object, output_of
 from llm_projections.wires.responses.decode.terminal import (
     adds,
     contradicts,
@@ -286,8 +287,7 @@ class StreamDecoder(DeltaReader):
         self._observe(response, events)
         self._begin(events)
         self._reader.unfinished = incomplete
-        listed = as_list(response.get("output"))
-        self._settle([each for each in listed if isinstance(each, dict)], events)
+        self._settle(output_of(response), events)
         ledger = self._ledger
         ledger.final_usage = ledger.usage is not None
         self._release(events)
@@ -394,6 +394,7 @@ class StreamDecoder(DeltaReader):
                 RefusalCode.PROTOCOL, "an answer that is not JSON", dispatch=Dispatch.UNKNOWN
             ) from None
         if self._is_error(response):
+            self._keep_said(as_object(response), events)
             raise self._reported(response, events)
         self._accepted = True
         response = as_object(response)
@@ -404,8 +405,15 @@ class StreamDecoder(DeltaReader):
         if status in ("queued", "in_progress"):
             raise self._protocol("the response is not finished", "status")
         if status in ("failed", "cancelled"):
+            self._keep_said(response, events)
             self._failed({"response": response}, events)
         self._close(response, False, events)
+
+    def _keep_said(self, response: Mapping[str, Json], events: list[Event]) -> None:
+        """What a failed body said before it failed, as far as it can be read."""
+        self._reader.unfinished = True
+        with suppress(ResponseRefused):
+            self._settle(output_of(response), events)
 
 
 def _nothing(_payload: dict[str, Any], _events: list[Event]) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from llm_projections.model.items import Protocol
 from llm_projections.model.tools import AUTO, CustomTool, FunctionTool, Tool, WireChoice
 from llm_projections.model.turn import TurnRequest
-from llm_projections.wires._carried import carried_path, family
+from llm_projections.wires._carried import carried_path, choice_loss, choice_path
 from llm_projections.wires._reading import Path
 from llm_projections.wires.responses.project.writer import ResponsesWriter
 from llm_projections.wires.responses.vocab import choice_body, custom_names
@@ -75,10 +74,7 @@ def write_choice(writer: ResponsesWriter, turn: TurnRequest, body: dict[str, Any
 
 
 def _taken(writer: ResponsesWriter, choice: WireChoice) -> bool:
-    kind = choice.payload.get("type")
-    carried = f"tool_choice.{family(kind) if isinstance(kind, str) else 'unknown'}"
-    if writer.takes(choice.protocol, carried):
+    if writer.takes(choice.protocol, choice_path(choice)):
         return True
-    protocol: Protocol = choice.protocol
-    writer.lose(f"{protocol.short}.{carried}", ("tool_choice",))
+    writer.lose(choice_loss(choice), ("tool_choice",))
     return False

@@ -136,3 +136,21 @@ def test_no_field_is_lost_in_silence(case: Case) -> None:
                 if ingest_request(body) == whole and (key, value) not in DECLARED:
                     silent.append((*at, key))
     assert [] == silent
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        {"prompt": {"id": "p"}},
+        {"previous_response_id": "resp_1"},
+        {"conversation": "conv_1"},
+        {"conversation": {"id": "conv_1"}},
+    ],
+)
+def test_what_the_provider_holds_may_name_the_model(held: dict[str, Any]) -> None:
+    """Then the turn names none; without it, the model is required."""
+    body = {"input": "go", "store": False}
+    assert "" == read({**body, **held}).model
+    with pytest.raises(RequestRefused) as refused:
+        read(body)
+    assert "model" == refused.value.path

@@ -1,0 +1,1 @@
+"""Proofs that take too long for the everyday tests: `python -m tests.proofs`, run by the gate."""

@@ -28,7 +28,12 @@ __all__ = [
     "ALLOWED",
     "ALLOWED_OF_REQUESTS",
     "Found",
+    "altered",
+    "changes",
     "contradictions",
+    "is_declared",
+    "place_path",
+    "server",
     "silent_in_request",
     "silent_in_stream",
     "tellings",
@@ -94,7 +99,7 @@ class Found:
     lost: list[str] = field(factory=list[str])
 
 
-def _path(place: Place) -> str:
+def place_path(place: Place) -> str:
     text = ""
     for step in place:
         text += "[]" if isinstance(step, int) else f".{step}" if text else step
@@ -113,7 +118,7 @@ def _other(value: Any) -> Any:
 
 
 @contextmanager
-def _altered(bodies: Iterable[Any], place: Place, what: str) -> Iterator[None]:
+def altered(bodies: Iterable[Any], place: Place, what: str) -> Iterator[None]:
     """The bodies without a field, or with another scalar there; afterwards as they were, in their order."""
     owners = [at(body, place[:-1]) for body in bodies]
     kept = [list(owner.items()) for owner in owners]
@@ -128,14 +133,14 @@ def _altered(bodies: Iterable[Any], place: Place, what: str) -> Iterator[None]:
         owner.update(members)
 
 
-def _changes(body: Any) -> Iterator[tuple[Place, str]]:
+def changes(body: Any) -> Iterator[tuple[Place, str]]:
     for place in list(places(body)):
         yield place, "removed"
         if _other(at(body, place)) is not None:
             yield place, "changed"
 
 
-def _is_declared(wire: str, section: str, body: Any, place: Place) -> bool:
+def is_declared(wire: str, section: str, body: Any, place: Place) -> bool:
     return any(row.treat in _DECLARED for row in rows_at(wire, section, body, place))
 
 
@@ -147,7 +152,7 @@ def silent_in_request(wire: str, data: bytes, headers: Iterable[tuple[str, str]]
 
     A refusal is no silence. The body must be one that is accepted.
     """
-    target = _without_limit(binding(_SERVERS[wire]))
+    target = server(wire)
     headers = tuple(headers)
 
     def projected(body: bytes) -> object:
@@ -165,27 +170,28 @@ def silent_in_request(wire: str, data: bytes, headers: Iterable[tuple[str, str]]
     whole = projected(plain)
     assert whole is not None, "the body is refused as it is"
     found = Found()
-    for place, what in _changes(body):
+    for place, what in changes(body):
         found.tried += 1
-        with _altered([body], place, what):
-            altered = json.dumps(body).encode()
-        if projected(altered) != whole:
+        with altered([body], place, what):
+            data = json.dumps(body).encode()
+        if projected(data) != whole:
             continue
-        if _is_declared(wire, "request", body, place):
+        if is_declared(wire, "request", body, place):
             found.declared += 1
-        elif _is_empty(wire, body, place) or not same(wire, plain, altered, pinned=False):
+        elif _is_empty(wire, body, place) or not same(wire, plain, data, pinned=False):
             found.allowed += 1
         else:
-            found.lost.append(f"{what} {_path(place)}")
+            found.lost.append(f"{what} {place_path(place)}")
     return found
 
 
 def _is_empty(wire: str, body: Any, place: Place) -> bool:
-    return at(body, place) == "" and _path(place) in dict(ALLOWED_OF_REQUESTS[wire])
+    return at(body, place) == "" and place_path(place) in dict(ALLOWED_OF_REQUESTS[wire])
 
 
-def _without_limit(target: Binding) -> Binding:
-    """The same, for answers of any length that a client may ask for."""
+def server(wire: str) -> Binding:
+    """A server that takes what the wire can say, for answers of any length that a client may ask for."""
+    target = binding(_SERVERS[wire])
     return evolve(target, capabilities=evolve(target.capabilities, max_output_tokens=10**9))
 
 
@@ -271,20 +277,20 @@ def silent_in_stream(wire: str, stream: bytes) -> Found | None:
     bodies = [body for _, body in framed if not isinstance(body, bytes)]
 
     def unnoticed(them: list[Any], place: Place, what: str) -> bool:
-        with _altered(them, place, what):
-            altered = _unframed(framed)
-        return _decoded(wire, altered) == whole
+        with altered(them, place, what):
+            changed = _unframed(framed)
+        return _decoded(wire, changed) == whole
 
     for body in bodies:
         section = "chunk" if wire == "chat" else f"event.{_kind(body)}"
-        for place, what in _changes(body):
+        for place, what in changes(body):
             value = at(body, place)
             if what == "removed" and value in _EMPTY and not isinstance(value, int | float):
                 continue
             found.tried += 1
             if not unnoticed([body], place, what):
                 continue
-            if _is_declared(wire, section, body, place):
+            if is_declared(wire, section, body, place):
                 found.declared += 1
             elif _is_allowed(wire, body, place):
                 found.allowed += 1
@@ -295,12 +301,12 @@ def silent_in_stream(wire: str, stream: bytes) -> Found | None:
             ):
                 found.repeated += 1
             else:
-                found.lost.append(f"{what} {_path(place)} of {_kind(body) or 'a chunk'}")
+                found.lost.append(f"{what} {place_path(place)} of {_kind(body) or 'a chunk'}")
     return found
 
 
 def _is_allowed(wire: str, body: Any, place: Place) -> bool:
-    path = _path(place)
+    path = place_path(place)
     return any(
         fnmatchcase(_kind(body), kind) and fnmatchcase(path, pattern.replace("[]", "[[][]]"))
         for kind, pattern, _ in ALLOWED[wire]
@@ -330,7 +336,7 @@ def _says_nothing(wire: str, section: str, body: Any, place: Place, bodies: list
         if (
             said not in _EMPTY
             and not isinstance(said, dict | list)
-            and not _is_declared(wire, section, body, inner)
+            and not is_declared(wire, section, body, inner)
             and not _is_allowed(wire, body, inner)
             and len(_alike(bodies, inner, said)) == 1
         ):
@@ -346,13 +352,13 @@ def contradictions(stream: bytes) -> Found:
     for body in (body for _, body in framed if not isinstance(body, bytes)):
         if not _kind(body).endswith((".done", ".completed", ".incomplete")):
             continue
-        for place, what in _changes(body):
+        for place, what in changes(body):
             if what == "changed" and place[-1] in _TEXTS and at(body, place):
                 found.tried += 1
-                with _altered([body], place, what):
-                    altered = _unframed(framed)
-                if _decoded("responses", altered) == whole:
-                    found.lost.append(f"changed {_path(place)} of {_kind(body)}")
+                with altered([body], place, what):
+                    changed = _unframed(framed)
+                if _decoded("responses", changed) == whole:
+                    found.lost.append(f"changed {place_path(place)} of {_kind(body)}")
     return found
 
 

@@ -78,3 +78,10 @@ def test_each_cited_row_is_met(wire: str) -> None:
             seen += rows
     assert len(set(seen)) == len(seen)
     assert len(seen) >= 40
+
+
+def test_what_is_written_is_short_enough_to_read() -> None:
+    """A person reads each difference, so no file that the library writes is long."""
+    files = [path for path in (GOLDEN / "wire").rglob("*") if path.is_file()]
+    assert len(files) >= 300
+    assert [] == [path.name for path in files if path.stat().st_size > 8192]

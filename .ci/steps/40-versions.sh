@@ -6,7 +6,7 @@ set -euo pipefail
 VERSIONS=(3.11 3.12 3.13 3.14)
 # Tests of the repository itself, and those whose outcome lies in nothing that a version changes.
 LEFT_OUT=(
-    tests/structure tests/interop tests/bench tests/acceptance
+    tests/structure tests/interop tests/bench tests/acceptance tests/explorer tests/proofs
     tests/test_no_silent_loss.py tests/test_no_silent_loss_across.py tests/test_laws_of_bodies.py
     tests/test_pages.py tests/test_readme.py tests/test_explorer.py tests/test_fuzz.py
 )

@@ -29,7 +29,7 @@ apt() {
         -o Dir::Etc::SourceList="$ROOT/sources.list" -o Dir::Etc::SourceParts=/dev/null \
         -o Dir::State="$ROOT/state" -o Dir::State::status="$ROOT/state/status" \
         -o Dir::Cache="$ROOT/cache" -o Debug::NoLocking=1 -o APT::Install-Recommends=false \
-        -o APT::Sandbox::User= "$@"
+        -o APT::Sandbox::User= -o Acquire::http::Timeout=20 -o Acquire::Retries=1 "$@"
 }
 
 for suite in "${SUITES[@]}"; do

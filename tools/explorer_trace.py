@@ -24,6 +24,8 @@ Trace = dict[Place, list[Place]]
 # How a document is read is no value that goes anywhere; a kind shows as the shape of its owner; the model is the
 # binding's to say.
 _UNTOLD = frozenset({"format", "kind", "model", "cache_marks", "protocol", "path"})
+# Below these the words above are values like any other, and the kind of a stop is all that it says.
+_OPEN = frozenset({"payload", "value", "stop"})
 # Values that must stay the same at every place where they stand.
 _IDS = frozenset({"call_id", "tool_use_id", "id"})
 # Carried as they are: to change one thing in them shows where all of it goes.
@@ -37,6 +39,7 @@ _WORDS = (
     *("low", "high", "medium", "auto", "none", "required", "user", "system", "developer", "text"),
     *("image/gif", "audio/wav", "wav", "mp3", "adaptive", "enabled", "disabled", "summarized"),
     *("omitted", "5m", "1h", "24h", "flex", "priority", "default", "all", "REFUSED", "ACCEPTED"),
+    "MaxOutputTokens",
 )
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 
@@ -104,7 +107,7 @@ def _groups(document: Any, untold: frozenset[str]) -> list[list[Place]]:
     together: dict[Any, list[Place]] = {}
     for place, value in leaves(document, whole=_WHOLE):
         last = place[-1]
-        if last in untold and "payload" not in place and "value" not in place:
+        if last in untold and not _OPEN.intersection(place):
             continue
         key: Any = place
         if last in _IDS and isinstance(value, str):

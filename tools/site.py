@@ -14,8 +14,6 @@ from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).resolve().parent.parent
 BESIDE = "repository"
-# Pages that a nav entry waits for while they are not written.
-WAITED_FOR = {"guarantees.md", "versioning.md"}
 LINK = re.compile(r"(\[[^\]]*\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
 ALWAYS = ("CHANGELOG.md",)
 
@@ -47,23 +45,6 @@ def _linked(page: Path) -> Iterator[Path]:
         target = _target(page, match[2])
         if target is not None:
             yield target
-
-
-def on_config(config: Any) -> Any:
-    """Leave out what is not written yet."""
-    config.nav = _present(config.nav)
-    return config
-
-
-def _present(entries: list[Any]) -> list[Any]:
-    kept: list[Any] = []
-    for entry in entries:
-        ((title, where),) = entry.items()
-        if isinstance(where, list):
-            kept.append({title: _present(where)})
-        elif where not in WAITED_FOR or (ROOT / "docs" / where).exists():
-            kept.append(entry)
-    return kept
 
 
 def on_files(files: Files, config: Any) -> Files:

@@ -1,5 +1,6 @@
 """The mutants fit the code they are to break. Whether tests kill them, mutants/run.py says."""
 
+import ast
 import importlib.util
 import os
 import shutil
@@ -13,7 +14,7 @@ from types import ModuleType
 import pytest
 
 from llm_projections.sse import frames
-from tests.structure.source import ROOT, has_test
+from tests.structure.source import ROOT, has_test, modules, tree
 
 PATCHES = sorted((ROOT / "mutants").glob("*.patch"))
 
@@ -76,6 +77,46 @@ def test_a_mutant_says_why_and_names_what_kills_it(patch: Path):
 def test_no_number_is_used_twice():
     """`--only` names one mutant."""
     assert len(PATCHES) == len(run.read_all())
+
+
+def laws() -> dict[str, set[str]]:
+    """Each law with the tests that hold it."""
+    table = tomllib.loads((ROOT / "spec/laws.toml").read_text("utf-8"))
+    return {law["id"]: set(law["tests"]) for law in table["law"]}
+
+
+@pytest.mark.parametrize("law", laws())
+def test_every_law_is_broken_by_a_fault(law: str):
+    """One of the tests that hold the law sees it, and no other test is asked."""
+    breaking = [mutant.killers for mutant in run.read_all() if mutant.row == law]
+    assert any(set(killers) <= laws()[law] for killers in breaking)
+
+
+def test_the_faults_are_many():
+    """And none is the same as another."""
+    changes = {run.read(path).path.read_text("utf-8").partition("\n\n")[2] for path in PATCHES}
+    assert len(changes) == len(PATCHES) >= 400
+
+
+def says_something(module: ast.Module) -> bool:
+    """Whether a module has more than its docstring, imports and names for what it is itself."""
+    return any(
+        not isinstance(node, ast.Import | ast.ImportFrom)
+        and not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        and not (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).startswith("__"))
+        for node in module.body
+    )
+
+
+def test_every_module_has_a_fault():
+    """Those that only hand on what others say have nothing that could be wrong."""
+    changed = {file for mutant in run.read_all() for file in mutant.files}
+    speaking = {
+        path.relative_to(ROOT).as_posix()
+        for path in modules().values()
+        if says_something(tree(path))
+    }
+    assert set() == speaking - changed
 
 
 HEAD = "Why: w\nRow: cuts\nKilled-by: tests/test_a.py::test_b"

@@ -7,9 +7,11 @@ if ! command -v chromium >/dev/null || ! command -v chromedriver >/dev/null; the
         exit 1
     fi
     export DEBIAN_FRONTEND=noninteractive
-    apt-get update -qq
-    apt-get install -y -qq --no-install-recommends chromium chromium-driver ||
-        { echo 'chromium and chromium-driver cannot be installed, so the explorer cannot be tested'; exit 1; }
+    if ! apt-get update -qq ||
+        ! apt-get install -y -qq --no-install-recommends chromium chromium-driver; then
+        echo 'chromium and chromium-driver cannot be installed, so the explorer cannot be tested'
+        exit 1
+    fi
 fi
 
 "$PYTHON" -m venv "$WORK/explorer"

@@ -26,9 +26,16 @@ def test_one_value_too_many_is_told(value: str, count: int):
 
 def test_the_limit_of_the_bytes_is_that_of_the_values():
     """One for every 128."""
-    text = ("[" + ",".join(["1"] * 3 * ALWAYS) + "]").encode()
+    text = ("[" + ",".join(["1000"] * 3 * ALWAYS) + "]").encode()
     assert crowded(text, 3 * ALWAYS * 128)
     assert not crowded(text, (3 * ALWAYS + 1) * 128)
+
+
+def test_a_short_text_is_never_crowded():
+    """No byte takes more than forty of memory."""
+    text = ("[" + ",".join(["1"] * 3 * ALWAYS) + "]").encode()
+    assert not crowded(text, 40 * len(text))
+    assert crowded(text, 40 * len(text) - 1)
 
 
 def test_what_strings_say_is_not_counted():

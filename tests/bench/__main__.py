@@ -1,5 +1,6 @@
 """python -m tests.bench [--rounds N] [--markdown FILE --machine WORDS] [job ...]: a job is named by any beginning of
-its name; jobs of their own kind are `growth`, `memory` and `peer`.
+its name; jobs of their own kind are `growth`, `memory` and `peer`. With jobs and a page that exists, their rows on it
+are renewed, and growth, memory and everything else stays.
 """
 
 import argparse
@@ -13,7 +14,7 @@ from tests.bench import growth, memory
 from tests.bench.harness import Absent, Result, measure, table
 from tests.bench.jobs import jobs
 from tests.bench.peers import ROUNDS, peers, versions
-from tests.bench.report import page
+from tests.bench.report import page, renewed
 
 
 def main() -> int:
@@ -46,7 +47,10 @@ def main() -> int:
     rows = [row for row in growth.growths() if row.name.startswith(wanted)]
     grown = [growth.measure(row, min(asked.rounds, 5)) for row in rows]
     held = list(memory.every()) if "memory".startswith(wanted) else []
-    if asked.markdown is not None:
+    if asked.markdown is not None and wanted != ("",) and asked.markdown.exists():
+        text = renewed(asked.markdown.read_text(encoding="utf-8"), results)
+        asked.markdown.write_text(text, encoding="utf-8")
+    elif asked.markdown is not None:
         text = page(asked.machine, asked.rounds, results, grown, held, versions(), absent)
         asked.markdown.write_text(text, encoding="utf-8")
     else:

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.bench import corpus, growth, memory
-from tests.bench.harness import Job, measure
-from tests.bench.report import page
+from tests.bench.harness import Job, measure, table
+from tests.bench.report import page, renewed
 
 
 @pytest.mark.parametrize("wire", corpus.WIRES)
@@ -49,3 +49,19 @@ def test_the_page_holds_every_measurement() -> None:
     ):
         assert told in text
     assert "| a.stream | 3.00 | 0.50 | 240 |" in text
+
+
+def test_a_page_takes_the_rows_of_jobs_that_were_measured_again() -> None:
+    """And keeps every other line; a job that it does not have is a mistake."""
+    first, second, other = (
+        measure(Job(name, lambda: None, lambda: None, 1, "event"), 3) for name in ("a", "ab", "c")
+    )
+    text = page("a machine", 3, [first, second], [], [], [], [])
+    again = measure(first.job, 5)
+    lines = renewed(text, [again]).splitlines()
+    assert [line for line in text.splitlines() if not line.startswith("| a |")] == [
+        line for line in lines if not line.startswith("| a |")
+    ]
+    assert table([again]).splitlines()[2] in lines
+    with pytest.raises(ValueError, match="True"):
+        renewed(text, [other])

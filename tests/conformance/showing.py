@@ -1,8 +1,8 @@
 """What a case shows: the rows whose places stand in its bytes, and the losses that it reports.
 
 An accepted request and an answer show every row of theirs but those that refuse; a refused request shows the rows of
-the places that are refused; an answer that cannot be read shows only rows that refuse or that are such an end, unless it
-is a failure that the provider told of.
+the places that are refused; an answer that cannot be read shows only rows that refuse or that are such an end, unless
+it is a failure that the provider told of.
 """
 
 import json

@@ -11,8 +11,7 @@ from tests import row_cases, spec_tools
 every_wire = pytest.mark.parametrize("wire", spec_tools.WIRES)
 
 # Rows of requests without a case, and why. Everything else that a vendor publishes for a request has one.
-WITHOUT: Mapping[str, str] = {
-}
+WITHOUT: Mapping[str, str] = {}
 # What there is now: rows with a case. Fewer would be a loss, and more is told here.
 SHOWN = {"chat": 526, "messages": 389, "responses": 390}
 

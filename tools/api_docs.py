@@ -186,10 +186,9 @@ def index(package: Any, links: dict[str, str]) -> str:
     lines = [
         "# API reference",
         "",
-        "Written by `python -m tools.api_docs` from the docstrings. What `llm_projections` and the modules of the three",
-        "wires export is public, as [versioning](../versioning.md) says; a name that is told with a line",
-        "`from llm_projections.<module> import ...` is for who reads or changes the library, and may"
-        " change.",
+        "Written by `python -m tools.api_docs` from the docstrings. What `llm_projections` and the modules of the",
+        "three wires export is public, as [versioning](../versioning.md) says; a name that is told with a line",
+        "`from llm_projections.<module> import ...` is for who reads or changes the library, and may change.",
         "",
         "Sizes are bytes of UTF-8 unless a name says otherwise, counters are tokens, times are milliseconds (`_ms`) or",
         "Unix seconds (`created`), and an `index` counts output items from 0. A function that reads or writes bytes",

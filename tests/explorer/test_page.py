@@ -163,3 +163,15 @@ def test_a_frame_says_which_events_it_makes(browser: Browser) -> None:
     (begun,) = (row for row, its in enumerate(read) if 4 in its)
     (closed,) = (row for row, its in enumerate(read) if 8 in its)
     assert begun >= closed > 4
+
+
+def test_what_is_chosen_is_in_sight(browser: Browser) -> None:
+    """Also far down, in every pane, and not behind the line that tells where it goes."""
+    browser.open("turn/calls", "items[7].failed")
+    places = browser.run(
+        "const floor = document.querySelector('#inspector').getBoundingClientRect().top;"
+        "return [...document.querySelectorAll('.line.on')].map((line) => {"
+        " const box = line.parentElement.getBoundingClientRect(), its = line.getBoundingClientRect();"
+        " return its.top >= box.top && its.bottom <= Math.min(box.bottom, floor); })"
+    )
+    assert [True] * 4 == places

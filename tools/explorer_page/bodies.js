@@ -270,7 +270,8 @@ function bodiesView(view, texts, number, show) {
 // Bring a line into sight within its own box, without moving the page more than needed.
 function reveal(box, line) {
   if (box.scrollHeight > box.clientHeight + 4) {
-    const top = line.offsetTop - box.offsetTop;
-    if (top < box.scrollTop || top + line.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 3;
+    // the last lines of a box may lie behind the inspector
+    const top = line.offsetTop;
+    if (top < box.scrollTop || top + line.offsetHeight > box.scrollTop + box.clientHeight - 110) box.scrollTop = top - box.clientHeight / 3;
   } else line.scrollIntoView({ block: "nearest" });
 }

@@ -66,13 +66,13 @@ class Shown:
     __slots__ = ("call", "dropped", "item", "kind", "lead", "pieces", "refusals", "summary")
 
     def __init__(self, kind: str) -> None:
-        self.kind = kind
+        self.kind: str = kind
         self.pieces: list[str] = []
         self.refusals: list[str] = []
-        self.call = -1
-        self.lead = b""  # of a call: what stands before its next arguments
+        self.call: int = -1
+        self.lead: bytes = b""  # of a call: what stands before its next arguments
         self.item: Item | None = None
-        self.dropped = False
+        self.dropped: bool = False
         self.summary: bool | None = None
 
 

@@ -118,9 +118,10 @@ def apply(mutant: Mutant, tree: Path) -> bool:
     command = ["git", "apply", "--whitespace=nowarn", str(mutant.path)]
     if subprocess.run(command, cwd=tree, env=env, capture_output=True).returncode != 0:
         return False
+    second = int(mutant.number) + 1
     for file in mutant.files:
         # Compiled code is told by size and second: two faults of one second must not share it.
-        os.utime(tree / file, (int(mutant.number) + 1,) * 2)
+        os.utime(tree / file, (second, second))
     return True
 
 

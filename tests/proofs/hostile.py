@@ -99,18 +99,11 @@ def _fragments(protocol: Protocol) -> Iterator[bytes]:
     return _without_end(lead, unit, len(unit) * 1_000_000)
 
 
-_SMALLEST = {
-    Protocol.CHAT: b'{"choices":[{"index":0,"delta":{"content":"x"}}]}',
-    Protocol.MESSAGES: b'{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"x"}}',
-    Protocol.RESPONSES: b'{"type":"response.output_text.delta","output_index":0,"delta":"x"}',
-}
-
-
 def _smallest(protocol: Protocol, _nothing: None) -> Refusal:
     """Ten million events with one letter each, let through by a limit of their size."""
     lead, stream = _begun(protocol)
     lead += stream.encode(TextDelta("x", 0))
-    unit = b"data: " + _SMALLEST[protocol] + b"\n\n"
+    unit = stream.encode(TextDelta("x", 0))
     size = len(unit) * 10_000_000
     return _refused(protocol, _without_end(lead, unit, size), Limits(stream_bytes=size + MIB))
 

@@ -13,7 +13,7 @@ fuzz() {
     local runs
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     echo "$1: $runs runs"
-    ((runs >= 200))
+    ((runs >= 100))
 }
 
 failed=0

@@ -97,7 +97,9 @@ def test_a_failed_body_keeps_what_it_said_and_counted(ends: dict[str, Any]):
     broken = {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "[1"}
     body = response(output=[message("Hi"), broken], usage=USAGE, **ends)
     partial = _partial(_refusal(json.dumps(body).encode()))
-    assert partial.items[0].content == (Text("Hi"),)
+    said = partial.items[0]
+    assert isinstance(said, AssistantMessage)
+    assert said.content == (Text("Hi"),)
     assert partial.observation.usage is not None
     assert partial.observation.usage.output_tokens == 7
 

@@ -34,7 +34,8 @@ class Run:
     __slots__ = ("_index", "_pieces", "taken")
 
     def __init__(self, index: int, pieces: list[str]) -> None:
-        self._index, self._pieces = index, pieces
+        self._index: int = index
+        self._pieces: list[str] = pieces
         self.taken = 0
 
     def take_one(self, text: str) -> Delta | None:

@@ -156,8 +156,7 @@ class StreamDecoder(BlocksDecoder):
 
     def read_whole(self, body: bytes) -> TurnOutcome:
         """The outcome that one JSON body is. Raises as `decode_response`."""
-        if len(body) > self.limits.stream_bytes:
-            raise self._too_large("stream_bytes")
+        self._measure(body)
         try:
             value = _json.loads(body)
         except _json.JsonError:

@@ -26,6 +26,8 @@ _FLAGS = (
     "--no-first-run",
     "--disable-sync",
     "--disable-background-networking",
+    # every case is opened one after the other, faster than a person would
+    "--disable-ipc-flooding-protection",
     "--disable-component-update",
     "--hide-scrollbars",
 )

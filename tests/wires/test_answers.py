@@ -46,6 +46,12 @@ class Brackets(BaseIngressStream):
 
     _text = _call = _arguments = _item = _usage = _name
 
+    def keepalive(self) -> bytes:
+        return b"<>"
+
+    def _more(self, like: Any, texts: list[str], quoted: list[bytes]) -> bytes | None:
+        return None
+
     def _reasoning(self, event: ReasoningDelta) -> bytes:
         self.lose("answer.reasoning", f"output[{event.index}]")
         return b""

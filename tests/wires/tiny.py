@@ -9,6 +9,7 @@ from llm_projections.fold import Building
 from llm_projections.model.events import Event, ResponseStarted, TextDelta
 from llm_projections.model.items import AssistantMessage, Protocol, Text, UserMessage
 from llm_projections.model.outcome import EndTurn, Observation, TurnOutcome, Usage, Warning
+from llm_projections.sse import Frame
 from llm_projections.wires._driving import drive
 from llm_projections.wires._streams import BaseDecoder
 from tests.everything import binding_of
@@ -20,6 +21,13 @@ BINDING = binding_of(Protocol.CHAT)
 
 class Tiny(BaseDecoder):
     """A wire of `{"start"}`, `{"say"}`, `{"usage"}`, `{"error"}`, `{"user"}` and `{"end"}`."""
+
+    def _payloads(self, frames: list[Frame], events: list[Event]) -> int:
+        for read, (name, data) in enumerate(frames, 1):
+            self._payload(name, data, events)
+            if self.done:
+                return read
+        return len(frames)
 
     def _payload(self, name: bytes, data: bytes, events: list[Event]) -> None:
         body = self._load(data)

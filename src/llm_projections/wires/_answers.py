@@ -9,6 +9,7 @@ Rules:
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Collection, Iterable, Iterator
 from typing import Any
 
@@ -70,7 +71,7 @@ class AnswerLosses:
             self.losses.append(lost)
 
 
-class BaseIngressStream(AnswerLosses):
+class BaseIngressStream(AnswerLosses, ABC):
     """Writes one streamed answer for one client.
 
     A wire overrides the handlers, one an event class.
@@ -171,9 +172,9 @@ class BaseIngressStream(AnswerLosses):
         self.done = True
         return data
 
+    @abstractmethod
     def keepalive(self) -> bytes:
         """Bytes that change nothing and show that the connection lives."""
-        raise NotImplementedError  # every wire has its own
 
     def model(self) -> str:
         """The model's name for this client. Raises `ResponseRefused` when nobody gave one."""
@@ -184,6 +185,7 @@ class BaseIngressStream(AnswerLosses):
 
     # what a wire says
 
+    @abstractmethod
     def _more(self, like: Any, texts: list[str], quoted: list[bytes]) -> bytes | None:
         """More deltas like one that was just written: their texts, none of them empty, and what stands between the
         quotation marks of each. None where each has to be looked at.
@@ -199,32 +201,41 @@ class BaseIngressStream(AnswerLosses):
     def _failed(self, event: TurnFailed) -> bytes:
         return self.fail(event.error)
 
+    @abstractmethod
     def _text(self, event: TextDelta) -> bytes:
-        raise NotImplementedError  # every wire has its own
+        """A piece of a text."""
 
+    @abstractmethod
     def _reasoning(self, event: ReasoningDelta) -> bytes:
-        raise NotImplementedError  # every wire has its own
+        """A piece of reasoning."""
 
+    @abstractmethod
     def _refusal(self, event: RefusalDelta) -> bytes:
-        raise NotImplementedError  # every wire has its own
+        """A piece of a refusal."""
 
+    @abstractmethod
     def _call(self, event: ToolCallStarted) -> bytes:
-        raise NotImplementedError  # every wire has its own
+        """A call that begins."""
 
+    @abstractmethod
     def _arguments(self, event: ToolArgumentsDelta) -> bytes:
-        raise NotImplementedError  # every wire has its own
+        """A piece of a call's arguments."""
 
+    @abstractmethod
     def _item(self, event: ItemCompleted) -> bytes:
-        raise NotImplementedError  # every wire has its own
+        """An item that is whole."""
 
+    @abstractmethod
     def _usage(self, event: UsageReported) -> bytes:
-        raise NotImplementedError  # every wire has its own
+        """Counters so far."""
 
+    @abstractmethod
     def _completed(self, event: TurnCompleted) -> bytes:
-        raise NotImplementedError  # every wire has its own
+        """The end; sets `done`."""
 
+    @abstractmethod
     def _failure(self, error: Refusal) -> bytes:
-        raise NotImplementedError  # every wire has its own
+        """The wire's own error frame."""
 
 
 def write_events(stream: BaseIngressStream, events: Iterable[Event]) -> Iterator[bytes]:

@@ -10,6 +10,7 @@ Rules:
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
@@ -52,12 +53,12 @@ _QUIET = (ResponseStarted, UsageReported, Warning)
 _GATHERED = 1 << 18
 
 
-class BaseDecoder:
+class BaseDecoder(ABC):
     """One answer, from its bytes. A wire's decoder says what a payload means.
 
-    A wire overrides `_payload` (one framed payload) or `_payloads` (all of a feed), `_at_end` (input ended without the
-    terminal payload) and `_whole` (a JSON body instead of a stream); it appends events to the list that it is
-    given, and ends with `_complete` or by raising `ResponseRefused`.
+    A wire overrides `_payloads` (those of one feed), `_at_end` (input ended without the terminal payload) and `_whole`
+    (a JSON body instead of a stream); it appends events to the list that it is given, and ends with `_complete` or by
+    raising `ResponseRefused`.
     """
 
     done: bool
@@ -194,23 +195,17 @@ class BaseDecoder:
 
     # what a wire says
 
+    @abstractmethod
     def _payloads(self, frames: list[Frame], events: list[Event]) -> int:
         """Payloads of one feed, up to one that ends the turn or begins a run. How many were read."""
-        payload = self._payload
-        for read, (name, data) in enumerate(frames, 1):
-            payload(name, data, events)
-            if self.done:
-                return read
-        return len(frames)
 
-    def _payload(self, name: bytes, data: bytes, events: list[Event]) -> None:
-        raise NotImplementedError  # every wire has its own
-
+    @abstractmethod
     def _at_end(self, events: list[Event]) -> None:
         """Input ended between events, without the terminal payload: complete, or return."""
 
+    @abstractmethod
     def _whole(self, body: bytes) -> TurnOutcome:
-        raise NotImplementedError  # every wire has its own
+        """The outcome of a JSON body that came instead of a stream."""
 
     def _is_error(self, body: Json) -> bool:
         """Whether a whole JSON body is an error."""

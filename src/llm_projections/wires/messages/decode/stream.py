@@ -154,6 +154,9 @@ class StreamDecoder(BlocksDecoder):
         observed = Observation(self.binding.provenance)
         return message_outcome(body, reader, self.limits, notes, observed)
 
+    def _at_end(self, events: list[Event]) -> None:
+        """Nothing but its own stop ends a message."""
+
     def read_whole(self, body: bytes) -> TurnOutcome:
         """The outcome that one JSON body is. Raises as `decode_response`."""
         self._measure(body)

@@ -5,6 +5,7 @@ Text and arguments count once, whether they come as deltas, in a `.done` event, 
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal
 
@@ -144,6 +145,10 @@ class DeltaReader(Correlator):
             "response.function_call_arguments.done": self._arguments_done,
             "response.custom_tool_call_input.done": self._arguments_done,
         }
+
+    @abstractmethod
+    def _payload(self, name: bytes, data: bytes, events: list[Event]) -> None:
+        """One payload, read in full."""
 
     def _payloads(self, frames: list[Frame], events: list[Event]) -> int:
         """Payloads of one feed. What is one more delta of the part of the last is read here at once.

@@ -46,6 +46,7 @@ from tests.conformance.declared import (
     NEEDED,
     Declared,
     write_body,
+    write_both,
     write_error,
     write_stream,
 )
@@ -68,17 +69,9 @@ def _outcome(
     return TurnOutcome(stop, items, seen, **more)
 
 
-def _answers(slug: str, about: str, outcome: TurnOutcome, **more: Any) -> list[Declared]:
-    """Streamed and whole, with leave for what is lost."""
-    events = [*_HEAD, TurnCompleted(outcome)]
-    return [
-        write_stream("chat", slug, about, events, accept=NEEDED, **more),
-        write_body("chat", slug, about, outcome, accept=NEEDED, **more),
-    ]
-
-
 _ANSWERS = [
-    *_answers(
+    *write_both(
+        "chat",
         "loses-sealed",
         "Sealed reasoning of another wire, an item and a part of others.",
         _outcome(
@@ -87,7 +80,8 @@ _ANSWERS = [
             AssistantMessage((Text("Hi"), WirePart(MESSAGES, {"type": "wombat"}))),
         ),
     ),
-    *_answers(
+    *write_both(
+        "chat",
         "loses-kept-event",
         "An event that was kept because nobody knew it.",
         _outcome(
@@ -99,7 +93,8 @@ _ANSWERS = [
             ),
         ),
     ),
-    *_answers(
+    *write_both(
+        "chat",
         "loses-annotations",
         "Another vendor's citations.",
         _outcome(
@@ -108,12 +103,14 @@ _ANSWERS = [
             )
         ),
     ),
-    *_answers(
+    *write_both(
+        "chat",
         "loses-order",
         "A text after a call: a message says it before.",
         _outcome(_CALL, _HI, stop=ToolCalls()),
     ),
-    *_answers(
+    *write_both(
+        "chat",
         "loses-merged",
         "Two texts and two refusals are one of each.",
         _outcome(
@@ -121,7 +118,8 @@ _ANSWERS = [
             AssistantMessage((RefusalText("No."), RefusalText("Never."))),
         ),
     ),
-    *_answers(
+    *write_both(
+        "chat",
         "loses-stop-details",
         "Details of a stop, and fields around another vendor's answer.",
         _outcome(
@@ -130,15 +128,20 @@ _ANSWERS = [
             extensions=(Extension(MESSAGES, "answer.container", {"id": "c1"}),),
         ),
     ),
-    *_answers(
+    *write_both(
+        "chat",
         "loses-stop-reason",
         "A stop that this wire cannot say.",
         _outcome(_HI, stop=Incomplete("pause_turn")),
     ),
-    *_answers(
-        "loses-stop-sequence", "Which sequence it was.", _outcome(_HI, stop=StopSequence("END"))
+    *write_both(
+        "chat",
+        "loses-stop-sequence",
+        "Which sequence it was.",
+        _outcome(_HI, stop=StopSequence("END")),
     ),
-    *_answers(
+    *write_both(
+        "chat",
         "loses-usage",
         "Counters without a total.",
         _outcome(

@@ -11,7 +11,7 @@ from attrs import asdict, evolve, frozen
 
 from llm_projections import _json
 from llm_projections.errors import Refusal
-from llm_projections.model.events import Event
+from llm_projections.model.events import Event, ResponseStarted, TurnCompleted
 from llm_projections.model.items import Provenance
 from llm_projections.model.outcome import TurnOutcome
 from llm_projections.model.results import AnswerShape
@@ -42,6 +42,7 @@ __all__ = [
     "project",
     "url",
     "write_body",
+    "write_both",
     "write_count",
     "write_error",
     "write_stream",
@@ -251,6 +252,21 @@ def write_body(
         "answer": shape_document(shape),
     }
     return _case(wire, "write_body", slug, about, given, accept=_accept(accept), **more)
+
+
+def write_both(
+    wire: str, slug: str, about: str, outcome: TurnOutcome, **more: Any
+) -> list[Declared]:
+    """An outcome streamed from its head on and written whole, with leave for what is lost."""
+    seen = outcome.observation
+    events: list[Event] = [
+        ResponseStarted(seen.response_id, seen.upstream_model),
+        TurnCompleted(outcome),
+    ]
+    return [
+        write_stream(wire, slug, about, events, accept=NEEDED, **more),
+        write_body(wire, slug, about, outcome, accept=NEEDED, **more),
+    ]
 
 
 def write_error(wire: str, slug: str, about: str, error: Refusal, **more: Any) -> Declared:

@@ -47,6 +47,7 @@ from tests.conformance.declared import (
     OURS,
     Declared,
     write_body,
+    write_both,
     write_error,
     write_stream,
 )
@@ -70,15 +71,6 @@ def _outcome(
     return TurnOutcome(stop, items, seen, **more)
 
 
-def _answers(slug: str, about: str, outcome: TurnOutcome, **more: Any) -> list[Declared]:
-    """Streamed and whole, with leave for what is lost."""
-    events = [*_HEAD, TurnCompleted(outcome)]
-    return [
-        write_stream("messages", slug, about, events, accept=NEEDED, **more),
-        write_body("messages", slug, about, outcome, accept=NEEDED, **more),
-    ]
-
-
 def _own(path: str, value: Any) -> Extension:
     return Extension(MESSAGES, path, value)
 
@@ -88,7 +80,8 @@ _KEPT = WireItem(
 )
 
 _SAID = [
-    *_answers(
+    *write_both(
+        "messages",
         "counted",
         "Counters in this wire's parts, and what stood around an answer of this wire.",
         _outcome(
@@ -101,7 +94,8 @@ _SAID = [
             ),
         ),
     ),
-    *_answers(
+    *write_both(
+        "messages",
         "run-by-the-provider",
         "What the provider ran stands at its place, and is no call.",
         _outcome(
@@ -121,7 +115,8 @@ _SAID = [
             _HI,
         ),
     ),
-    *_answers(
+    *write_both(
+        "messages",
         "sealed",
         "Signed and redacted thinking and a compaction of this wire.",
         _outcome(
@@ -136,7 +131,8 @@ _SAID = [
             stop=Incomplete("compaction"),
         ),
     ),
-    *_answers(
+    *write_both(
+        "messages",
         "call-with-a-caller",
         "Who made a call, and of which toolset it is.",
         _outcome(
@@ -153,15 +149,20 @@ _SAID = [
             stop=ToolCalls(),
         ),
     ),
-    *_answers(
+    *write_both(
+        "messages",
         "stop-context",
         "A full context window.",
         _outcome(_HI, stop=Incomplete("model_context_window_exceeded")),
     ),
-    *_answers(
-        "stop-sequence-named", "The sequence that was met.", _outcome(_HI, stop=StopSequence("END"))
+    *write_both(
+        "messages",
+        "stop-sequence-named",
+        "The sequence that was met.",
+        _outcome(_HI, stop=StopSequence("END")),
     ),
-    *_answers(
+    *write_both(
+        "messages",
         "refused-words",
         "Words of refusal are a text and the stop reason of one.",
         _outcome(AssistantMessage((RefusalText("No."),))),
@@ -245,7 +246,8 @@ _SAID = [
 ]
 
 _LOST = [
-    *_answers(
+    *write_both(
+        "messages",
         "loses-sealed",
         "Sealed reasoning of another wire, an item and a part of others.",
         _outcome(
@@ -257,7 +259,8 @@ _LOST = [
             AssistantMessage((Text("Hi"), WirePart(RESPONSES, {"type": "wombat"}))),
         ),
     ),
-    *_answers(
+    *write_both(
+        "messages",
         "loses-kept-event",
         "An event of another wire that was kept.",
         _outcome(
@@ -269,35 +272,41 @@ _LOST = [
             ),
         ),
     ),
-    *_answers(
+    *write_both(
+        "messages",
         "loses-annotations",
         "Another vendor's citations.",
         _outcome(
             AssistantMessage((Text("Hi", (Extension(CHAT, "messages.annotations", {"a": 1}),)),))
         ),
     ),
-    *_answers(
+    *write_both(
+        "messages",
         "loses-extensions",
         "What stood around another vendor's answer.",
         _outcome(_HI, extensions=(Extension(CHAT, "answer.system_fingerprint", "fp"),)),
     ),
-    *_answers(
+    *write_both(
+        "messages",
         "loses-stop-reason",
         "A stop that this wire cannot say.",
         _outcome(_HI, stop=Incomplete("max_messages")),
     ),
-    *_answers(
+    *write_both(
+        "messages",
         "loses-stop-details",
         "Details of a stop of another wire.",
         _outcome(_HI, stop=Incomplete("content_filter", {"category": "x"})),
     ),
-    *_answers(
+    *write_both(
+        "messages",
         "loses-zeros",
         "Counters that this wire needs and nobody reported are zeros.",
         _outcome(_HI, seen=Observation(None, "upstream-model", "up_1", Usage(None, 4), True)),
     ),
-    *_answers("loses-counters", "No counters at all.", _outcome(_HI, seen=_BARE)),
-    *_answers(
+    *write_both("messages", "loses-counters", "No counters at all.", _outcome(_HI, seen=_BARE)),
+    *write_both(
+        "messages",
         "loses-custom-call",
         "A call with free text has no place here.",
         _outcome(CustomToolCall("call_1", "patch", "-x\n"), stop=ToolCalls()),

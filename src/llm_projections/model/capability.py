@@ -7,7 +7,6 @@ it, and the name of the loss that leaves it out. Content (parts, items, marks) i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
@@ -77,16 +76,13 @@ _SAMPLING = (
     "presence_penalty",
     "frequency_penalty",
 )
-_sampled = attrgetter(*_SAMPLING)
-_SETTINGS = ("verbosity", "end_user_id", "prompt_cache_key", "metadata", "service_tier")
-_set = attrgetter(*_SETTINGS)
 
 
 def lacks(turn: TurnRequest, binding: Binding) -> Iterator[Lack]:
     """Every setting of `turn` that `binding` does not declare."""
     able = binding.capabilities
-    for name, asked in zip(_SAMPLING, _sampled(turn.sampling), strict=True):
-        if asked is not None and not getattr(able, name):
+    for name in _SAMPLING:
+        if getattr(turn.sampling, name) is not None and not getattr(able, name):
             yield _undeclared(f"turn.{name}", f"sampling.{name}", _clear_sampling(name))
     yield from _tool_lacks(turn, able)
     yield from _thinking_lacks(turn, able)
@@ -96,8 +92,8 @@ def lacks(turn: TurnRequest, binding: Binding) -> Iterator[Lack]:
         kind = "json_object" if isinstance(turn.output_format, JsonObject) else "json_schema"
         if kind not in able.output_formats:
             yield _undeclared("turn.output_format", "output_format", _clear(output_format=None))
-    for name, given in zip(_SETTINGS, _set(turn), strict=True):
-        if given is not None and not getattr(able, name):
+    for name in ("verbosity", "end_user_id", "prompt_cache_key", "metadata", "service_tier"):
+        if getattr(turn, name) is not None and not getattr(able, name):
             yield _undeclared(f"turn.{name}", name, _clear(**{name: None}))
     asked, maximum = turn.max_output_tokens, able.max_output_tokens
     if asked is not None and maximum is not None and asked > maximum:

@@ -140,18 +140,6 @@ def _tool_faults(turn: TurnRequest, limits: Limits) -> Iterator[RequestRefused]:
     if len(turn.tools) > limits.tools:
         yield RequestRefused(_TOO_LARGE, f"more than {limits.tools} tools", "tools")
         return
-    names = [tool.name for tool in turn.tools if not isinstance(tool, HostedTool)]
-    if len(set(names)) != len(names) or "" in names:
-        yield from _name_faults(turn)
-    choice = turn.tool_choice
-    if isinstance(choice, Named | Allowed):
-        published = published_names(turn)
-        wanted = (choice.name,) if isinstance(choice, Named) else choice.names
-        if any(name not in published for name in wanted):
-            yield RequestRefused(_INVALID, "chooses a tool that is not published", "tool_choice")
-
-
-def _name_faults(turn: TurnRequest) -> Iterator[RequestRefused]:
     seen: set[str] = set()
     for position, tool in enumerate(turn.tools):
         if isinstance(tool, HostedTool):
@@ -161,6 +149,12 @@ def _name_faults(turn: TurnRequest) -> Iterator[RequestRefused]:
         if tool.name in seen:
             yield RequestRefused(_INVALID, "two tools have one name", f"tools[{position}].name")
         seen.add(tool.name)
+    choice = turn.tool_choice
+    if isinstance(choice, Named | Allowed):
+        published = published_names(turn)
+        wanted = (choice.name,) if isinstance(choice, Named) else choice.names
+        if any(name not in published for name in wanted):
+            yield RequestRefused(_INVALID, "chooses a tool that is not published", "tool_choice")
 
 
 def _call_faults(

@@ -50,8 +50,6 @@ AGENT_CLIENTS = _up_to(Tier.HINT, Tier.CROSS_VENDOR, Tier.AGENT)
 def accepted(names: Collection[str]) -> frozenset[str]:
     """`names` as a set, or `ValueError` when one of them is not a loss."""
     chosen = names if isinstance(names, frozenset) else frozenset(names)
-    if chosen is AGENT_CLIENTS or not chosen:
-        return chosen
     if not chosen <= NAMES.keys():
         unknown = sorted(chosen - NAMES.keys())
         raise ValueError(f"not the name of a loss: {', '.join(unknown)}")

@@ -1,6 +1,7 @@
 """Frozen values: attrs classes that are built at the price of plain ones."""
 
 import copy
+import functools
 import inspect
 import pickle
 
@@ -8,7 +9,7 @@ import attrs
 import pytest
 from attrs.exceptions import FrozenInstanceError
 
-from llm_projections._values import frozen
+from llm_projections._values import define, field, frozen
 
 
 @frozen
@@ -16,9 +17,9 @@ class Point:
     """Every kind of field."""
 
     x: int
-    _hidden: int = attrs.field(default=1, alias="hidden")
-    names: list[str] = attrs.field(factory=list[str], repr=False)
-    note: str = attrs.field(default="", eq=False)
+    _hidden: int = field(default=1, alias="hidden")
+    names: list[str] = field(factory=list[str], repr=False)
+    note: str = field(default="", eq=False)
 
 
 @frozen
@@ -26,7 +27,7 @@ class Carrying:
     """A field without a hash."""
 
     name: str
-    value: object = attrs.field(hash=False)
+    value: object = field(hash=False)
 
 
 @frozen
@@ -142,3 +143,119 @@ def test_it_matches_by_position():
     match Even(4):
         case Even(number):
             assert 4 == number
+
+
+@define
+class Growing:
+    """Its fields can be set."""
+
+    text: str
+    parts: list[str] = field(factory=list[str])
+
+
+@define(unsafe_hash=True)
+class Delta:
+    """Held by nobody else."""
+
+    text: str
+    index: int
+
+
+@frozen
+class Circle:
+    """Knows what costs something."""
+
+    radius: int
+    asked: list[int] = field(factory=list[int], eq=False)
+
+    @functools.cached_property
+    def area(self) -> int:
+        self.asked.append(self.radius)
+        return 3 * self.radius**2
+
+
+def test_a_plain_one_can_be_set_and_compares_by_value():
+    growing = Growing("a")
+    growing.text = "b"
+    growing.parts.append("c")
+    assert Growing("b", ["c"]) == growing
+    assert Growing("b") != growing
+    assert "Growing(text='b', parts=['c'])" == repr(growing)
+    assert Growing("d", ["c"]) == attrs.evolve(growing, text="d")
+    assert growing == pickle.loads(pickle.dumps(growing)) == copy.deepcopy(growing)
+    with pytest.raises(AttributeError):
+        growing.other = 1  # type: ignore[attr-defined]
+
+
+def test_a_plain_one_has_a_hash_only_where_it_is_said():
+    assert hash(Delta("a", 1)) == hash(Delta("a", 1))
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(Growing("a"))
+
+
+def test_classes_of_one_shape_keep_their_own_names():
+    """Constructors share their code, and nothing that shows."""
+
+    @frozen
+    class One:
+        x: int
+        y: int = 1
+
+    @frozen
+    class Other:
+        name: str
+        value: str
+
+    assert (1, 1) == (One(x=1).x, One(1).y)
+    assert ("a", "b") == (Other(value="b", name="a").name, Other("a", "b").value)
+    with pytest.raises(TypeError, match=r"Other\.__new__\(\) missing .* 'value'"):
+        Other("a")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="'x'"):
+        Other(x=1)  # type: ignore[call-arg]
+
+
+def test_attrs_knows_of_a_field_what_was_said_of_it():
+    hidden, names = attrs.fields(Point)[1:3]
+    assert (1, "hidden", True) == (hidden.default, hidden.alias, hidden.repr)
+    assert (attrs.Factory(list[str]), False) == (names.default, names.repr)
+    assert not attrs.fields(Point).note.eq
+    assert attrs.fields(Carrying).value.hash is False
+
+
+def test_attrs_has_one_answer_about_a_class():
+    """Who resolves the types of the fields changes them in place."""
+    assert attrs.fields(Circle) is attrs.fields(Circle)
+    attrs.resolve_types(Carrying)
+    assert str is attrs.fields(Carrying).name.type
+
+
+def test_what_is_computed_on_first_use_is_computed_once():
+    circle = Circle(2)
+    assert 12 == circle.area == circle.area
+    assert [2] == circle.asked
+    assert Circle(2) == circle
+    with pytest.raises(AttributeError, match="'Circle' object has no attribute 'other'"):
+        circle.other  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_a_class_with_a_base_is_refused():
+    with pytest.raises(TypeError, match="has a base"):
+
+        @frozen
+        class Derived(dict[str, int]):
+            x: int
+
+
+def test_a_field_without_a_default_after_one_with_a_default_is_refused():
+    with pytest.raises(TypeError, match="x has no default"):
+
+        @frozen
+        class Disordered:
+            names: list[str] = field(factory=list[str])
+            x: int  # pyright: ignore[reportGeneralTypeIssues]  # that is the fault
+
+
+def test_what_a_field_cannot_do_is_refused():
+    """A check of a field would never be run."""
+    with pytest.raises(TypeError, match="validator"):
+        field(validator=print)  # type: ignore[call-overload]

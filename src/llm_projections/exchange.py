@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from attrs import evolve, field
+from attrs import evolve
 
-from llm_projections._values import frozen
+from llm_projections._values import field, frozen
 from llm_projections.errors import Refusal, RequestRefused, ResponseRefused
 from llm_projections.model.binding import Anonymous, Binding, Capabilities
 from llm_projections.model.dialect import Dialect

@@ -12,9 +12,7 @@ The delta classes are plain slotted ones: each is fresh and held by nobody else,
 
 from __future__ import annotations
 
-from attrs import define
-
-from llm_projections._values import frozen
+from llm_projections._values import define, frozen
 from llm_projections.errors import Refusal
 from llm_projections.model.items import Item
 from llm_projections.model.outcome import TurnOutcome, Usage, Warning

@@ -13,10 +13,10 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal
 
-from attrs import evolve, field
+from attrs import evolve
 
 from llm_projections._json import Json
-from llm_projections._values import frozen
+from llm_projections._values import field, frozen
 from llm_projections.errors import RefusalCode, RequestRefused
 
 __all__ = [

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attrs import field
-
 from llm_projections._json import Json
-from llm_projections._values import frozen
+from llm_projections._values import field, frozen
 from llm_projections.model.items import Extension, Item, Provenance
 
 if TYPE_CHECKING:

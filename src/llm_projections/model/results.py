@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from attrs import define, field
-
 from llm_projections._json import Json
-from llm_projections._values import frozen
+from llm_projections._values import define, field, frozen
 from llm_projections.model.losses import Loss
 from llm_projections.model.turn import TurnRequest
 

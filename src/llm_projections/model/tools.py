@@ -5,10 +5,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final, Literal
 
-from attrs import field
-
 from llm_projections._json import Json
-from llm_projections._values import frozen
+from llm_projections._values import field, frozen
 from llm_projections.model.items import CacheMark, Extension, Protocol
 
 __all__ = [

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from attrs import evolve, field
+from attrs import evolve
 
-from llm_projections._values import frozen
+from llm_projections._values import field, frozen
 from llm_projections.model.items import (
     Extension,
     Instruction,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeGuard, overload
 
-from attrs import evolve, field
+from attrs import evolve
 
 from llm_projections import _json
-from llm_projections._values import frozen
+from llm_projections._values import field, frozen
 from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
 from llm_projections.model.dialect import ALL, All
 from llm_projections.model.events import (

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from attrs import define, field
-
 from llm_projections import _json
 from llm_projections._json import Json
+from llm_projections._values import define, field
 from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
 from llm_projections.model.items import (
     AssistantMessage,

@@ -94,7 +94,7 @@ def encode(wire: str) -> Found:
 def grow(wire: str) -> Found:
     """The next request of a conversation whose history a cache holds, against writing the ready value.
 
-    Its last items are new in every run, as an agent's are in every request.
+    Its last items are new in every run, as an agent's are in every request; to make the turn is the agent's work.
     """
     binding, write = binding_for(wire), _wire(wire).encode_request
     for count in corpus.GROWTH:
@@ -107,12 +107,18 @@ def grow(wire: str) -> Found:
             except Refusal:
                 continue  # cut between a call and its result
 
-        def run(turn: Any = turn, fragments: Any = fragments) -> object:
+        following = [turn]
+
+        def prepare(turn: Any = turn, following: list[Any] = following) -> None:
             items = (*turn.items[:-_NEW], *map(attrs.evolve, turn.items[-_NEW:]))
-            return write(attrs.evolve(turn, items=items), binding, fragments=fragments)
+            following[0] = attrs.evolve(turn, items=items)
+
+        def run(following: list[Any] = following, fragments: Any = fragments) -> object:
+            return write(following[0], binding, fragments=fragments)
 
         name = f"grow.{wire}.{count}"
-        yield Job(name, partial(floors.dumps_body, ready), run, 1, "request")
+        floor = partial(floors.dumps_body, ready)
+        yield Job(name, floor, run, 1, "request", prepare=prepare)
 
 
 # What one request brings that the one before did not have.

@@ -36,9 +36,9 @@ from llm_projections.model.items import (
 from llm_projections.model.limits import Limits
 from llm_projections.model.losses import AGENT_CLIENTS, Loss
 from llm_projections.model.tools import FunctionTool
-from llm_projections.model.turn import TurnRequest
+from llm_projections.model.turn import Sampling, Thinking, TurnRequest
 from llm_projections.wires import WIRES, _fragments
-from llm_projections.wires._fragments import FragmentCache
+from llm_projections.wires._fragments import FragmentCache, settings_of
 from tests.everything import HABITS, MODEL, binding_of
 
 WIRE = pytest.mark.parametrize("protocol", list(Protocol), ids=lambda protocol: protocol.short)
@@ -107,13 +107,27 @@ def _steps(binding: Binding) -> dict[str, Callable[[int], tuple[Item, ...]]]:
     }
 
 
+def _settings(protocol: Protocol) -> tuple[dict[str, Any], ...]:
+    """What a program may change beside the conversation; some of it is left out by an accepted loss."""
+    mark = CacheMark()
+    return (
+        {"sampling": Sampling(temperature=0.5)},
+        {"instructions": (Instruction((Text("be brief", cache=mark),)),)},
+        {"instructions": (Instruction((Text("be brief"),)), Instruction((Text("be kind"),)))},
+        {"tools": (*TOOLS, FunctionTool("g", "does more", {"type": "object"}, cache=mark))},
+        {"verbosity": "low", "prompt_cache_key": "k", "thinking": Thinking(budget_tokens=2000)},
+        {"extensions": (Extension(protocol, "unheard_of", [1]),), "cache_marks": "auto"},
+    )
+
+
 STEPS = tuple(_steps(binding_of(Protocol.CHAT, **HABITS[Protocol.CHAT])))
 CHANGES = st.lists(
     st.tuples(st.just("grow"), st.sampled_from(STEPS), st.just(0))
     | st.tuples(st.just("grow"), st.sampled_from(STEPS[:4]), st.just(0))
     | st.tuples(st.sampled_from(("edit", "equal", "cut")), st.just(""), st.integers(0, 60))
     | st.tuples(st.just("accept"), st.just(""), st.integers(0, len(ACCEPTS) - 1))
-    | st.tuples(st.sampled_from(("rebind", "limit", "marks")), st.just(""), st.just(0)),
+    | st.tuples(st.sampled_from(("rebind", "limit", "marks")), st.just(""), st.just(0))
+    | st.tuples(st.just("set"), st.just(""), st.integers(0, 5)),
     min_size=4,
     max_size=40,
 )
@@ -177,12 +191,16 @@ def test_law_fragments(protocol: Protocol, changes: list[tuple[str, str, int]]) 
                 binding, other = other, binding
             elif kind == "limit":
                 limits = Limits(result_bytes=4) if limits == Limits() else Limits()
+            elif kind == "set":
+                turn = evolve(turn, **_settings(protocol)[where])
             elif kind == "marks":
                 turn = evolve(turn, cache_marks="auto")
             else:
                 turn = evolve(turn, items=changed(turn.items, kind, where))
             expected = outcome(turn, binding, accept, limits, None)
             assert expected == outcome(turn, binding, accept, limits, fragments)
+            # what went before decides what is kept; what is kept decides nothing
+            assert expected == outcome(evolve(turn), binding, accept, limits, fragments)
 
 
 def conversation(binding: Binding, count: int) -> tuple[Item, ...]:
@@ -213,12 +231,39 @@ def test_a_long_conversation_is_read_from_where_it_stood(protocol: Protocol) -> 
 
 
 @WIRE
+def test_what_stands_around_a_conversation_is_written_once(protocol: Protocol) -> None:
+    """As long as every setting is the object that it was; the losses of it are told each time."""
+    able = evolve(Capabilities.all(1000, 100), verbosity=False, stop=False)
+    binding = binding_of(protocol, capabilities=able)
+    accept = ACCEPTS[0] | {"turn.verbosity", "turn.stop"}
+    settings = {"tools": TOOLS, "verbosity": "low", "stop": ("x",)}
+    told = (Instruction((Text("be brief"),)),)
+    items = (*conversation(binding, 20), asks("more"))
+    turn = TurnRequest(MODEL, items, told, cache_marks="given", **settings)
+    fragments = FragmentCache()
+    expected = outcome(turn, binding, accept, Limits(), None)
+    assert ["turn.stop", "turn.verbosity"] == [loss.name for loss in expected[1]][:2]
+    framed = list[bool]()
+    for _ in range(3):
+        assert expected == outcome(turn, binding, accept, Limits(), fragments)
+        framed.append(fragments.frame((*settings_of(turn), True, None)) is not None)
+    assert [False, True, True] == framed
+    other = evolve(turn, max_output_tokens=99)
+    assert fragments.frame((*settings_of(other), True, None)) is None
+    expected = outcome(other, binding, accept, Limits(), None)
+    for _ in range(3):
+        assert expected == outcome(other, binding, accept, Limits(), fragments)
+    assert fragments.frame((*settings_of(other), True, None)) is not None
+
+
+@WIRE
 def test_the_rules_of_a_conversation_reach_back_into_its_beginning(protocol: Protocol) -> None:
     """A call's id that was used there is still used, and a result for nothing still answers nothing."""
     binding = binding_of(protocol, **HABITS[protocol])
     fragments = FragmentCache()
     items = conversation(binding, 90)
-    outcome(TurnRequest(MODEL, items), binding, ACCEPTS[0], Limits(), fragments)
+    for _ in range(2):
+        outcome(TurnRequest(MODEL, items), binding, ACCEPTS[0], Limits(), fragments)
     assert fragments.beginning(items).items
     for wrong in (called("c1"), (ToolResult("c1", ()),), (ToolCall("new", "f", "{}"),)):
         turn = TurnRequest(MODEL, (*items, asks("more"), *wrong))

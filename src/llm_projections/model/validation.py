@@ -34,7 +34,14 @@ if TYPE_CHECKING:
     from llm_projections.model.binding import Binding
     from llm_projections.model.turn import TurnRequest
 
-__all__ = ["check_turn", "check_turn_for", "published_names", "raise_all", "turn_faults"]
+__all__ = [
+    "check_turn",
+    "check_turn_for",
+    "item_faults",
+    "published_names",
+    "raise_all",
+    "turn_faults",
+]
 
 CONTINUATIONS = frozenset({"previous_response_id", "conversation", "thread"})
 """Extension paths that say that earlier items are held by the provider."""
@@ -66,6 +73,13 @@ def turn_faults(
     """
     yield from _setting_faults(turn)
     yield from _tool_faults(turn, limits)
+    yield from item_faults(turn, limits, since, seen)
+
+
+def item_faults(
+    turn: TurnRequest, limits: Limits, since: int, seen: Collection[str]
+) -> Iterator[RequestRefused]:
+    """`turn_faults` of the conversation alone."""
     if len(turn.items) > limits.items:
         yield RequestRefused(_TOO_LARGE, f"more than {limits.items} items", "items")
         return

@@ -71,6 +71,8 @@ class Writer:
         self.fragments: FragmentCache | None = None
         self._pieces: list[tuple[int, bytes]] = []
         self._joined_to = 0
+        self.around: tuple[int, int] = (0, 0)
+        """How many losses were noted before the conversation was written, and after."""
 
     # what was encoded before
 
@@ -80,7 +82,7 @@ class Writer:
             fragments.enter((self.binding.revision, self.accept, self.limits))
             self.fragments = fragments
             self.begun = fragments.beginning(turn.items)
-            self._joined_to = len(self.begun.items)
+            self._joined_to = self.begun.count
 
     @property
     def events(self) -> int:
@@ -154,7 +156,7 @@ class Writer:
         Checks the turn against itself, its model against the binding's, and takes out every setting that the binding
         does not declare (refused or reported). `in_order` is the caller's word that its items need no check.
         """
-        since = len(turn.items) if in_order else len(self.begun.items)
+        since = len(turn.items) if in_order else self.begun.count
         self.refusals.extend(turn_faults(turn, self.limits, since, self.begun.calls))
         if turn.model != self.binding.model:
             self.refuse(("model",), "another model than the binding's")

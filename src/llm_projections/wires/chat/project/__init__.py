@@ -24,6 +24,7 @@ from llm_projections.model.losses import Loss
 from llm_projections.model.results import Projection
 from llm_projections.model.turn import TurnRequest
 from llm_projections.wires._fragments import FragmentCache
+from llm_projections.wires._growing import go_on, keep_frame
 from llm_projections.wires._writing import SPLICE, Writer
 from llm_projections.wires.chat.project.messages import Messages
 from llm_projections.wires.chat.project.settings import write_settings
@@ -45,7 +46,8 @@ def project_request(
 
     Raises `RequestRefused` with every fault (`.others`), and `ValueError` for a name in `accept` that is no loss.
     """
-    writer, body = _project(request, binding, stream, accept, conversation, limits, None)
+    writer = Writer(binding, accept, limits)
+    body = _project(writer, request, stream, conversation)
     # the body is its caller's to change, the turn is not
     return Projection(_json.copied(body), writer.finish())
 
@@ -67,13 +69,22 @@ def encode_request(
     losses are appended to `losses`. Raises as `project_request`, and `RequestRefused` (INVALID_REQUEST, by body path)
     for a lone surrogate or a number that JSON does not have.
     """
-    writer, body = _project(request, binding, stream, accept, conversation, limits, fragments)
+    if fragments is not None:
+        writer = Writer(binding, accept, limits)
+        writer.remember(fragments, request)
+        later = Messages(writer).write_later
+        known = go_on(writer, request, lambda _: later(request), losses, stream, conversation)
+        if known is not None:
+            return known
+    writer = Writer(binding, accept, limits)
+    writer.remember(fragments, request)
+    body = _project(writer, request, stream, conversation)
     left = writer.finish()
     writer.keep_beginning(request)
     try:
         data = _json.dumps(body) if writer.carried else _dumps(body)
     except _json.JsonError as error:
-        if writer.begun.items:
+        if writer.begun.count:
             # its place counts from the beginning, which is one piece here
             return encode_request(
                 request,
@@ -94,15 +105,12 @@ def encode_request(
 
 
 def _project(
+    writer: Writer,
     request: TurnRequest,
-    binding: Binding,
     stream: bool,
-    accept: Collection[str],
     conversation: Conversation | None,
-    limits: Limits,
-    fragments: FragmentCache | None,
-) -> tuple[Writer, dict[str, Any]]:
-    writer = Writer(binding, accept, limits)
+) -> dict[str, Any]:
+    binding, limits = writer.binding, writer.limits
     if binding.protocol is not Protocol.CHAT:
         writer.refuse(("protocol",), "a binding of another wire")
         writer.finish()
@@ -110,7 +118,6 @@ def _project(
         writer.refuse(
             ("conversation",), "this wire knows no conversations", RefusalCode.UNSUPPORTED
         )
-    writer.remember(fragments, request)
     messages = Messages(writer)
     in_order = len(request.items) <= limits.items and messages.begin(request.items)
     turn = writer.fit(request, in_order=in_order)
@@ -119,7 +126,9 @@ def _project(
     body["messages"] = messages.write(turn)
     write_tools(writer, turn, body)
     write_settings(writer, turn, body, stream=stream)
-    return writer, body
+    place = ("messages", len(turn.instructions))
+    keep_frame(writer, request, body, place, 0, stream, conversation)
+    return body
 
 
 def _dumps(body: dict[str, Any]) -> bytes:

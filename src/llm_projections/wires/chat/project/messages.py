@@ -100,17 +100,27 @@ class Messages:
     def write(self, turn: TurnRequest) -> list[Any]:
         """The value of `messages`."""
         writer, out = self._writer, self._out
-        in_place = writer.able.instructions_in_place
         # before what `begin` wrote
         out[:0] = [
             self._instruction(instruction, ("instructions", position))
             for position, instruction in enumerate(turn.instructions)
         ]
-        items = self._without_prefill(turn)
+        before = len(writer.losses)
         begun = writer.begun
-        if begun.items:
+        if begun.count:
             out.append(SPLICE(begun.data))
-        position, end = len(begun.items) or self._reached, len(items)
+        self.write_later(turn)
+        writer.around = before, len(writer.losses)
+        if not out:
+            writer.refuse(("items",), "a request needs at least one message")
+        return out
+
+    def write_later(self, turn: TurnRequest) -> list[Any]:
+        """What is not written yet of the items of `turn`."""
+        writer, out = self._writer, self._out
+        in_place = writer.able.instructions_in_place
+        items = self._without_prefill(turn)
+        position, end = writer.begun.count or self._reached, len(items)
         while position < end:
             if writer.fragments is None and not self._moved and not self._held:
                 position = self._lane.write(items, position)
@@ -126,8 +136,6 @@ class Messages:
             elif type(item) is not Instruction or in_place:
                 self._single(item, start)
         self._release()
-        if not out:
-            writer.refuse(("items",), "a request needs at least one message")
         return out
 
     def _without_prefill(self, turn: TurnRequest) -> tuple[Item, ...]:

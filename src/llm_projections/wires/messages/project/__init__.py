@@ -10,6 +10,7 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 from typing import Any
 
 from llm_projections import _json
@@ -20,11 +21,12 @@ from llm_projections.model.limits import Limits
 from llm_projections.model.losses import Loss
 from llm_projections.model.results import Projection
 from llm_projections.model.turn import TurnRequest
-from llm_projections.wires._fragments import FragmentCache
+from llm_projections.wires._fragments import FragmentCache, Frame
+from llm_projections.wires._growing import go_on, keep_frame
 from llm_projections.wires._http import refuse_foreign
 from llm_projections.wires.messages.project.conversation import write_messages
 from llm_projections.wires.messages.project.instructions import write_system
-from llm_projections.wires.messages.project.marks import add_marks
+from llm_projections.wires.messages.project.marks import mark_end, mark_system
 from llm_projections.wires.messages.project.settings import (
     refuse_unsaid,
     write_choice,
@@ -35,6 +37,7 @@ from llm_projections.wires.messages.project.settings import (
 )
 from llm_projections.wires.messages.project.tools import write_tools
 from llm_projections.wires.messages.project.writer import MessagesWriter
+from llm_projections.wires.messages.vocab import MAX_MARKS
 
 __all__ = ["encode_request", "project_request"]
 
@@ -78,6 +81,13 @@ def encode_request(
     body path for a lone surrogate and for anything else that is not JSON.
     """
     refuse_foreign(stream, conversation)
+    if fragments is not None:
+        writer = MessagesWriter(binding, accept, limits, splice=True)
+        writer.remember(fragments, request)
+        later = partial(_write_later, writer, request)
+        known = go_on(writer, request, later, losses, stream, conversation)
+        if known is not None:
+            return known
     writer = MessagesWriter(binding, accept, limits, splice=True)
     writer.remember(fragments, request)
     body = _write(writer, request)
@@ -86,7 +96,7 @@ def encode_request(
     try:
         data = _json.dumps(body, finite=writer.finite)
     except _json.JsonError as error:
-        if writer.begun.items:
+        if writer.begun.count:
             # its place counts from the beginning, which is one piece here
             return encode_request(
                 request,
@@ -114,7 +124,10 @@ def _write(writer: MessagesWriter, request: TurnRequest) -> dict[str, Any]:
         "stream": True,
     }
     moved: list[tuple[int, Instruction]] = []
+    before = len(writer.losses)
     messages = write_messages(writer, turn.items, moved)
+    writer.around = before, len(writer.losses)
+    marked = writer.marks
     system = write_system(writer, turn.instructions, moved)
     if system:
         body["system"] = system
@@ -134,8 +147,25 @@ def _write(writer: MessagesWriter, request: TurnRequest) -> dict[str, Any]:
     refuse_unsaid(writer, turn)
     _carry(writer, turn.extensions, body)
     if turn.cache_marks == "auto":
-        add_marks(writer, body, messages)
+        mark_system(writer, body)
+    marked = writer.marks - marked
+    if turn.cache_marks == "auto":
+        mark_end(writer, messages)
+    if turn.cache_marks == "given" or writer.marks < MAX_MARKS:
+        keep_frame(writer, request, body, ("messages", 0), marked, True, None)
     return body
+
+
+def _write_later(writer: MessagesWriter, turn: TurnRequest, frame: Frame) -> list[Any]:
+    """The messages after the beginning; none where what stands before them would have to change."""
+    writer.marks = frame.marks
+    messages = write_messages(writer, turn.items, [])
+    if turn.cache_marks == "auto" and (
+        # another mark before them, or one in the beginning, may be what the rules for all of them give
+        writer.marks >= MAX_MARKS or not mark_end(writer, messages, unfold=False)
+    ):
+        return []
+    return messages.bodies[messages.folded :]
 
 
 def _limit(writer: MessagesWriter, turn: TurnRequest) -> int:

@@ -59,7 +59,7 @@ class Messages:
         self._items = items
         self._runs: list[tuple[int, int, int]] = []
         begun = writer.begun
-        if begun.items:
+        if begun.count:
             self.bodies.append(SPLICE(begun.data))
             self.folded = 1
             self._runs.append((0, 0, 0))
@@ -73,7 +73,7 @@ class Messages:
         """Write the beginning message by message; whether there was one to write."""
         if not self.folded:
             return False
-        runs = list(_runs_of(self._items[: len(self._writer.begun.items)], 0))
+        runs = list(_runs_of(self._items[: self._writer.begun.count], 0))
         written = [_write_run(self._writer, self._items, *run, []) for run in runs]
         self.bodies[:1] = [message for messages in written for message in messages]
         self._runs[:1] = [
@@ -100,7 +100,7 @@ def write_messages(
     """The messages; instructions that may not stand in place are added to `moved`, by an accepted loss."""
     _look_at_calls(writer, items)
     messages = Messages(writer, items)
-    for start, end in _runs_of(items, len(writer.begun.items)):
+    for start, end in _runs_of(items, writer.begun.count):
         if writer.fragments is None:
             messages.bodies += _write_run(writer, items, start, end, moved)
         else:
@@ -123,13 +123,13 @@ def _runs_of(items: tuple[Item, ...], start: int) -> Iterator[tuple[int, int]]:
 def _look_at_calls(writer: MessagesWriter, items: tuple[Item, ...]) -> None:
     # the beginning was written as it is, so its ids are plain
     begun = writer.begun
-    later = items[len(begun.items) :] if begun.items else items
+    later = items[begun.count :] if begun.count else items
     found = [item for item in later if type(item) is ToolCall]
     writer.read([item.arguments for item in found])
     calls = [item.call_id for item in found]
     # one search through all of them, instead of two for every call and one for every result
     if CALL_ID("".join(calls)) and "" not in calls:
-        writer.plain_ids = begun.calls.union(calls)
+        writer.plain_ids = frozenset(calls)
     elif calls:
         writer.reserve([*begun.calls, *(call_id for call_id in calls if CALL_ID(call_id))])
 

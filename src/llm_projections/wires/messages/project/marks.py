@@ -12,21 +12,34 @@ from llm_projections.wires.messages.project.conversation import Messages
 from llm_projections.wires.messages.project.writer import MessagesWriter
 from llm_projections.wires.messages.vocab import MARKABLE, MAX_MARKS
 
-__all__ = ["add_marks"]
+__all__ = ["mark_end", "mark_system"]
 
 Block = dict[str, Any]
 
 
-def add_marks(writer: MessagesWriter, body: dict[str, Any], messages: Messages) -> None:
-    """Mark the end of `system` and of `messages`, where the binding takes marks and its dialect wants these."""
-    if not (writer.able.cache_marks and writer.dialect.automatic_cache_marks):
-        return
-    if "system" in body:
+def mark_system(writer: MessagesWriter, body: dict[str, Any]) -> None:
+    """Mark the end of `system`, where the binding takes marks and its dialect wants these."""
+    if _wanted(writer) and "system" in body:
         marked = _marked(writer, body["system"])
         if marked is not None:
             body["system"] = marked
-    while not _mark_last(writer, messages) and messages.unfold():
-        pass
+
+
+def mark_end(writer: MessagesWriter, messages: Messages, *, unfold: bool = True) -> bool:
+    """Mark the end of `messages`, as `mark_system`; whether it was found.
+
+    It may be in what was encoded before, which is written again for it with `unfold` only.
+    """
+    if not _wanted(writer):
+        return True
+    while not _mark_last(writer, messages):
+        if not (unfold and messages.unfold()):
+            return False
+    return True
+
+
+def _wanted(writer: MessagesWriter) -> bool:
+    return writer.able.cache_marks and writer.dialect.automatic_cache_marks
 
 
 def _mark_last(writer: MessagesWriter, messages: Messages) -> bool:

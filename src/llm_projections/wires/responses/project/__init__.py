@@ -11,6 +11,7 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from functools import partial
 from itertools import takewhile
 from typing import Any
 
@@ -22,7 +23,8 @@ from llm_projections.model.limits import Limits
 from llm_projections.model.losses import Loss
 from llm_projections.model.results import Projection
 from llm_projections.model.turn import TurnRequest
-from llm_projections.wires._fragments import FragmentCache
+from llm_projections.wires._fragments import FragmentCache, Frame
+from llm_projections.wires._growing import go_on, keep_frame
 from llm_projections.wires._writing import SPLICE
 from llm_projections.wires.responses.project.items import WRITERS, write_instruction
 from llm_projections.wires.responses.project.settings import write_settings
@@ -73,6 +75,13 @@ def encode_request(
 
     Raises as `project_request`, and `RequestRefused` (INVALID_REQUEST) by path for text with a lone surrogate.
     """
+    if fragments is not None:
+        writer = ResponsesWriter(binding, accept, limits)
+        writer.remember(fragments, request)
+        later = partial(_write_later, writer, request)
+        known = go_on(writer, request, later, losses, stream, conversation)
+        if known is not None:
+            return known
     writer = ResponsesWriter(binding, accept, limits)
     writer.remember(fragments, request)
     body = _body(writer, request, stream, conversation)
@@ -81,7 +90,7 @@ def encode_request(
     try:
         data = _json.dumps(body, finite=_json.all_finite(writer.unread))
     except _json.JsonError as error:
-        if writer.begun.items:
+        if writer.begun.count:
             # its place counts from the beginning, which is one piece here
             return encode_request(
                 request,
@@ -130,7 +139,17 @@ def _body(
         elif isinstance(extension.value, list):
             body["include"] += [name for name in extension.value if name != ENCRYPTED]
     writer.carry(tuple(e for e in turn.extensions if e not in others), "", body, ())
+    place = ("input", len(turn.instructions))
+    keep_frame(writer, request, body, place, 0, stream, conversation)
     return body
+
+
+def _write_later(writer: ResponsesWriter, turn: TurnRequest, _: Frame) -> list[Any]:
+    """The items after the beginning."""
+    since = writer.begun.count
+    later = enumerate(turn.items[since:], since)
+    written = [_kept(writer, item, index, index) for index, item in later]
+    return [node for node in written if node is not None]
 
 
 def _input(writer: ResponsesWriter, turn: TurnRequest) -> list[Any]:
@@ -138,7 +157,8 @@ def _input(writer: ResponsesWriter, turn: TurnRequest) -> list[Any]:
         write_instruction(writer, instruction, ("instructions", index))
         for index, instruction in enumerate(turn.instructions)
     ]
-    begun, first = writer.begun, len(writer.begun.items)
+    before = len(writer.losses)
+    begun, first = writer.begun, writer.begun.count
     later = turn.items[first:] if first else turn.items
     items: Iterable[tuple[int, Item]] = enumerate(later, first)
     if not writer.able.instructions_in_place:
@@ -161,6 +181,7 @@ def _input(writer: ResponsesWriter, turn: TurnRequest) -> list[Any]:
     nodes = [node for node in (*leading, *written) if node is not None]
     if first:
         nodes.insert(len(leading), SPLICE(begun.data))
+    writer.around = before, len(writer.losses)
     return nodes
 
 

@@ -1,0 +1,99 @@
+"""The next request of a growing conversation: what is new in it, between bytes that are not.
+
+Rules:
+1. A request is put together so only where its beginning and all its settings are the very objects of the request
+   before, nothing of it is refused, and no new item is an instruction (which may belong among the settings).
+2. Whatever else there is, the whole body is written as if nothing were known, so that each refusal has its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from llm_projections import _json
+from llm_projections.model.items import Instruction
+from llm_projections.model.losses import Loss
+from llm_projections.model.turn import TurnRequest
+from llm_projections.model.validation import item_faults
+from llm_projections.wires._fragments import Frame, settings_of
+from llm_projections.wires._writing import SPLICE, Writer
+
+__all__ = ["go_on", "keep_frame"]
+
+# No JSON text holds it: a place in one can be told by it.
+_PLACE: Final = b"\0"
+
+
+def go_on(
+    writer: Writer,
+    turn: TurnRequest,
+    write: Callable[[Frame], list[Any]],
+    losses: list[Loss] | None,
+    *beside: object,
+) -> bytes | None:
+    """The body of `turn` where it goes on from the request before; None where it has to be written whole.
+
+    `write` gives the values of what comes after the beginning; `beside` is what the body depends on beside the turn
+    and the binding. Losses are appended to `losses`.
+    """
+    begun, fragments = writer.begun, writer.fragments
+    if fragments is None or not begun.count:
+        return None
+    frame = fragments.frame((*settings_of(turn), *beside))
+    since = begun.count
+    if (
+        frame is None
+        or any(type(item) is Instruction for item in turn.items[since:])
+        or any(item_faults(turn, writer.limits, since, begun.calls))
+    ):
+        return None
+    nodes = write(frame)
+    if writer.refusals or not nodes:
+        return None
+    try:
+        new = _json.dumps(nodes)
+    except _json.JsonError:
+        return None
+    data = b"".join((frame.head, *begun.chunks, memoryview(new)[1:-1], frame.tail))
+    if len(data) > writer.limits.request_bytes:
+        return None
+    writer.keep_beginning(turn)
+    if losses is not None:
+        losses += (*frame.before, *writer.losses, *frame.after)
+    return data
+
+
+def keep_frame(
+    writer: Writer,
+    turn: TurnRequest,
+    body: dict[str, Any],
+    place: tuple[str, int],
+    marks: int,
+    *beside: object,
+) -> None:
+    """Hold what stands around the conversation of a body that was written whole and refused nothing.
+
+    `place` is the body's key of it, and how many values of the settings are the first there; `marks` is how many cache
+    marks are in what is kept. It costs a copy of the settings, so it is done for those that the request before had.
+    """
+    fragments = writer.fragments
+    key, first = place
+    if (
+        fragments is None
+        or writer.refusals
+        or key not in body
+        or any(type(item) is Instruction for item in turn.items)
+    ):
+        return
+    settings = (*settings_of(turn), *beside)
+    if not fragments.seen(settings):
+        return
+    before, after = writer.around
+    framed = {**body, key: [*body[key][:first], SPLICE(_PLACE)]}
+    try:
+        head, _, tail = _json.dumps(framed).partition(_PLACE)
+    except _json.JsonError:
+        return  # it is told with its place by who writes the body
+    losses = tuple(writer.losses)
+    fragments.hold_frame(Frame(settings, head, tail, losses[:before], losses[after:], marks))

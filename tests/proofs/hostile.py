@@ -147,11 +147,19 @@ def _nested(protocol: Protocol, deep: int) -> Iterator[bytes]:
     yield b'data: {"type":"content_block_start","index":0,"content_block":' + inner + b"}\n\n"
 
 
+_CALL_ENDS = {
+    Protocol.CHAT: b'data: {"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}\n\n',
+    Protocol.MESSAGES: b'data: {"type":"content_block_stop","index":0}\n\n',
+    Protocol.RESPONSES: b'data: {"type":"response.completed","response":{"output":[]}}\n\n',
+}
+
+
 def _nested_arguments(protocol: Protocol, deep: int) -> Iterator[bytes]:
     lead, stream = _begun(protocol)
     yield lead + stream.encode(ToolCallStarted("call_1", "f", 0))
-    for text in ('{"a":', "[" * deep, "]" * (deep - 1)):
+    for text in ('{"a":', "[" * deep, "]" * deep, "}"):
         yield stream.encode(ToolArgumentsDelta("call_1", text, 0))
+    yield _CALL_ENDS[protocol]
 
 
 _COMMENT = b": " + b"comment " * 32 + b"\n\n"

@@ -14,6 +14,7 @@ writing. Rules of this package:
 
 from llm_projections._json.copying import copied
 from llm_projections._json.density import crowded
+from llm_projections._json.depth import nests_past
 from llm_projections._json.objects import objects
 from llm_projections._json.parser import JsonError
 from llm_projections._json.reading import (
@@ -60,6 +61,7 @@ __all__ = [
     "is_object",
     "loads",
     "loads_exact",
+    "nests_past",
     "object_bytes",
     "objects",
     "quote",

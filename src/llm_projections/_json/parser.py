@@ -6,7 +6,9 @@ from typing import Any, Final, TypeAlias, cast
 
 import orjson
 
-__all__ = ["Data", "JsonError", "Parser", "Path", "path_text"]
+__all__ = ["TOO_DEEP", "Data", "JsonError", "Parser", "Path", "path_text"]
+
+TOO_DEEP: Final = "nested too deep"
 
 Data: TypeAlias = bytes | bytearray | memoryview | str
 Path: TypeAlias = tuple[str | int, ...]
@@ -43,6 +45,11 @@ class JsonError(ValueError):
 
     def __str__(self) -> str:
         return f"{self.path}: {self.reason}" if self.path else self.reason
+
+    @property
+    def too_deep(self) -> bool:
+        """Whether the first fault is the depth: what a limit refuses, where all else is no JSON."""
+        return self.reason == TOO_DEEP
 
 
 def path_text(path: Iterable[str | int]) -> str:
@@ -137,7 +144,7 @@ class Parser:
 
     def _open(self, bracket: str, start: int) -> None:
         if len(self._stack) >= self._max_depth:
-            raise self._fault("nested too deep")
+            raise self._fault(TOO_DEEP)
         if (
             self._free is not None
             and not self._loose

@@ -20,6 +20,7 @@ __all__ = [
     "loads_exact",
     "read",
     "swift",
+    "unescaped",
 ]
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | RawJson | None"
@@ -204,13 +205,14 @@ def _counted(value: Json, raw: bytes, max_depth: int, texts: bool) -> bool:
     by its number. A key given twice took its marks out of the value. This takes as long as reading
     does; taking the text apart first, as is done where marks may be spelled by number, twice as long.
     """
-    found = _survey(value, max_depth)
+    # the text of a node is that which orjson writes of it
+    found = _survey(value, min(max_depth, _ORJSON_WRITES) if texts else max_depth)
     if found is None:
         return False
     strings, inside, floats, zeros = found
     marks = 2 * strings
     if b"u0022" in raw:
-        bare = _unescaped(raw)
+        bare = unescaped(raw)
     else:
         bare, marks = raw, marks + inside
     if marks != bare.count(b'"'):
@@ -259,7 +261,7 @@ def _survey(value: Json, max_depth: int) -> tuple[int, int, bool, bool] | None:
 
 def _spelled(raw: bytes) -> bool:
     """Whether each number of a text is spelled as orjson spells it."""
-    between = b" ".join(_unescaped(raw).split(b'"')[::2])
+    between = b" ".join(unescaped(raw).split(b'"')[::2])
     numbers = set(between.translate(_NUMERIC).split())
     numbers.discard(b"e")  # of true and false
     return all(
@@ -268,7 +270,7 @@ def _spelled(raw: bytes) -> bool:
     )
 
 
-def _unescaped(raw: bytes) -> bytes:
+def unescaped(raw: bytes) -> bytes:
     """Valid JSON text whose quotation marks are all those around keys and strings.
 
     A run of backslashes begins an escape, so pairs are taken from the left; one that is left over

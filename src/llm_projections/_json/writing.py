@@ -6,7 +6,7 @@ from typing import Final, cast
 import orjson
 from orjson import Fragment
 
-from llm_projections._json.parser import JsonError, path_text
+from llm_projections._json.parser import TOO_DEEP, JsonError, path_text
 from llm_projections._json.reading import RawJson
 from llm_projections._json.text import swallows
 
@@ -159,7 +159,7 @@ def _write(value: object, *, ordered: bool) -> bytes:
         out.append(separator)
         if isinstance(node, Mapping | list | tuple):
             if len(open_) >= _MAX_DEPTH:
-                raise JsonError(path_text(path), "nested too deep")
+                raise JsonError(path_text(path), TOO_DEEP)
             open_.append(_members(cast("object", node), path, ordered=ordered))
             out.append(b"{" if isinstance(node, Mapping) else b"[")
             path.append("")

@@ -38,6 +38,8 @@ _FORMATS: dict[str, type[Storable]] = {
 }
 _NAMES: dict[type, str] = {kind: name for name, kind in _FORMATS.items()}
 _RAW = "$raw"
+# what is carried stands deeper in a document than in the body, of 512 levels at most, that it came in
+_DEPTH = 1024
 _UNKNOWN = "not a known field"
 _PLAIN = pattern(r"[A-Za-z0-9_.-]{1,64}").fullmatch
 _KEYED = pattern(r"(?s)(.*?)\[(['\"])(.*)\2\]").fullmatch
@@ -47,25 +49,25 @@ def to_document(value: Storable) -> bytes:
     """`value` as a JSON document: `{"format": "llm.turn/1", ...}`, `llm.outcome/1` or `llm.binding/1`.
 
     A binding's document holds no credential. Raises `RequestRefused` (INVALID_REQUEST) for what no JSON can say, such
-    as a lone surrogate.
+    as a lone surrogate, and TOO_LARGE for what nests deeper than 1,024 levels.
     """
     body = _converter().unstructure(value, type(value))
     try:
         return _json.dumps({"format": _NAMES[type(value)], **body})
     except _json.JsonError as error:
-        raise RequestRefused(RefusalCode.INVALID_REQUEST, error.reason, error.path) from None
+        raise _unreadable(error) from None
 
 
 def from_document(document: bytes) -> Storable:
     """The value that `to_document` wrote.
 
-    Raises `RequestRefused` (INVALID_REQUEST) by path for anything else: an unknown format or version, an unknown or
-    missing field, a value of another type.
+    Raises `RequestRefused` by path: TOO_LARGE for what nests deeper than 1,024 levels, INVALID_REQUEST for anything
+    else: an unknown format or version, an unknown or missing field, a value of another type.
     """
     try:
-        body = _json.read(document).value
+        body = _json.read(document, _DEPTH).value
     except _json.JsonError as error:
-        raise RequestRefused(RefusalCode.INVALID_REQUEST, error.reason, error.path) from None
+        raise _unreadable(error) from None
     if not isinstance(body, dict):
         raise RequestRefused(RefusalCode.INVALID_REQUEST, "a document is a JSON object")
     name = body.pop("format", None)
@@ -76,6 +78,11 @@ def from_document(document: bytes) -> Storable:
         return _converter().structure(body, kind)
     except Exception as error:  # noqa: BLE001  # cattrs raises groups of anything; none may leave
         raise _refusal(error) from None
+
+
+def _unreadable(error: _json.JsonError) -> RequestRefused:
+    code = RefusalCode.TOO_LARGE if error.too_deep else RefusalCode.INVALID_REQUEST
+    return RequestRefused(code, error.reason, error.path)
 
 
 def _refusal(error: BaseException) -> RequestRefused:
@@ -240,14 +247,7 @@ def _tagged(converter: Converter, told_apart: bool, value: Any) -> object:
 
 def _stored(value: Any) -> Any:
     """Free JSON for a document: exact texts are told apart from objects."""
-    if isinstance(value, RawJson):
-        return {_RAW: value.text}
-    if isinstance(value, list):
-        return [_stored(element) for element in cast("list[Json]", value)]
-    if isinstance(value, dict):
-        plain = {key: _stored(member) for key, member in cast("dict[str, Json]", value).items()}
-        return {_RAW: plain} if _RAW in plain else plain
-    return value
+    return _rebuilt(value, _told)
 
 
 def _restored(value: Any, kind: object = None) -> Any:
@@ -256,14 +256,48 @@ def _restored(value: Any, kind: object = None) -> Any:
 
 
 def _free(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_free(element) for element in cast("list[Json]", value)]
-    if isinstance(value, dict):
-        members = cast("dict[str, Json]", value)
+    return _rebuilt(value, _untold)
+
+
+def _told(node: Any) -> tuple[Any, Any]:
+    if isinstance(node, RawJson):
+        return {_RAW: node.text}, None
+    if isinstance(node, dict):
+        plain = cast("dict[str, Json]", node).copy()
+        return {_RAW: plain} if _RAW in plain else plain, plain
+    return _beside(node)
+
+
+def _untold(node: Any) -> tuple[Any, Any]:
+    if isinstance(node, dict):
+        members = cast("dict[str, Json]", node)
         if members.keys() == {_RAW}:
             raw = members[_RAW]
             if isinstance(raw, str):
-                return RawJson(raw)
-            return {key: _free(member) for key, member in cast("dict[str, Json]", raw).items()}
-        return {key: _free(member) for key, member in members.items()}
-    return value
+                return RawJson(raw), None
+            members = cast("dict[str, Json]", _exactly(raw, dict))
+        plain = members.copy()
+        return plain, plain
+    return _beside(node)
+
+
+def _beside(node: Any) -> tuple[Any, Any]:
+    if isinstance(node, list):
+        plain = cast("list[Json]", node).copy()
+        return plain, plain
+    return node, None
+
+
+def _rebuilt(value: Any, one: Callable[[Any], tuple[Any, Any]]) -> Any:
+    """Free JSON, each node made anew by `one`: it gives what stands for the node, and what of that holds further ones.
+
+    It does not recurse: a body may nest as deep as half of what the interpreter allows.
+    """
+    top: list[Any] = [value]
+    todo: list[Any] = [top]
+    for node in todo:  # grows while it is walked
+        for key in node if isinstance(node, dict) else range(len(node)):
+            node[key], further = one(node[key])
+            if further:
+                todo.append(further)
+    return top[0]

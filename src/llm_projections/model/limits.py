@@ -34,6 +34,7 @@ class Limits:
     instructions_bytes: int = 4 * _MIB
     """All instructions of one turn together."""
     json_depth: int = 512
-    """Nesting of arrays and objects in what is read; nothing past 1,024 levels is written."""
+    """Nesting of arrays and objects in what is read, a call's arguments by themselves where they are text; never more
+    than 1,024. What nests past 1,024 levels is not written."""
     raw_bytes: int = 16 * _MIB
     """Raw bytes of an answer kept for a report (`keep_raw`)."""

@@ -38,14 +38,27 @@ _DELTAS = frozenset({TextDelta, ReasoningDelta, ToolArgumentsDelta})
 # fewer deltas than this are as quickly written one by one
 _ROW = 4
 
-__all__ = ["AnswerLosses", "BaseIngressStream", "unsayable", "write_events", "write_events_async"]
+__all__ = [
+    "AnswerLosses",
+    "BaseIngressStream",
+    "unsayable",
+    "unwritable",
+    "write_events",
+    "write_events_async",
+]
 
 
-def unsayable(message: str, path: str = "") -> ResponseRefused:
+def unsayable(
+    message: str, path: str = "", code: RefusalCode = RefusalCode.UNSUPPORTED
+) -> ResponseRefused:
     """The refusal of an answer that the client's wire cannot hold."""
-    return ResponseRefused(
-        RefusalCode.UNSUPPORTED, message, path, dispatch=Dispatch.ACCEPTED, retriable=False
-    )
+    return ResponseRefused(code, message, path, dispatch=Dispatch.ACCEPTED, retriable=False)
+
+
+def unwritable(error: _json.JsonError, path: str, lead: str = "") -> ResponseRefused:
+    """The refusal of an answer that no JSON can hold, or that nests too deep to be written."""
+    code = RefusalCode.TOO_LARGE if error.too_deep else RefusalCode.UNSUPPORTED
+    return unsayable(lead + error.reason, path, code)
 
 
 class AnswerLosses:

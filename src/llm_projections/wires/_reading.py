@@ -21,6 +21,7 @@ from llm_projections.model.items import Extension, Protocol
 from llm_projections.model.limits import Limits
 from llm_projections.model.losses import NAMES, Loss, accepted
 from llm_projections.model.validation import raise_all
+from llm_projections.wires._depth import json_refused
 from llm_projections.wires._rows import Row, Treat
 
 __all__ = ["Path", "Reader", "extension_path", "path_text", "read_body"]
@@ -63,12 +64,7 @@ def read_body(
     try:
         envelope = _json.read(body, limits.json_depth, free, texts=free is not None)
     except _json.JsonError as error:
-        code = (
-            RefusalCode.TOO_LARGE
-            if error.reason == "nested too deep"
-            else RefusalCode.INVALID_REQUEST
-        )
-        raise RequestRefused(code, error.reason, error.path) from None
+        raise json_refused(error) from None
     if not isinstance(envelope.value, dict):
         raise RequestRefused(RefusalCode.INVALID_REQUEST, "a request is a JSON object")
     return envelope

@@ -41,6 +41,7 @@ from llm_projections.model.outcome import (
 )
 from llm_projections.model.turn import TurnRequest
 from llm_projections.sse import Frame, Framer, FrameTooLarge
+from llm_projections.wires._depth import Bounded
 from llm_projections.wires._http import stream_refusal
 from llm_projections.wires._keeping import apart
 from llm_projections.wires._opening import Opening
@@ -53,7 +54,7 @@ _QUIET = (ResponseStarted, UsageReported, Warning)
 _GATHERED = 1 << 18
 
 
-class BaseDecoder(ABC):
+class BaseDecoder(Bounded, ABC):
     """One answer, from its bytes. A wire's decoder says what a payload means.
 
     A wire overrides `_payloads` (those of one feed), `_at_end` (input ended without the terminal payload) and `_whole`
@@ -79,7 +80,7 @@ class BaseDecoder(ABC):
         if invalid_arguments not in ("refuse", "keep"):
             raise ValueError("invalid_arguments is 'refuse' or 'keep'")
         self.binding = binding
-        self.limits: Limits = Limits() if limits is None else limits
+        self.limits = Limits() if limits is None else limits
         self.done = False
         self._request = request
         self._keeps_arguments = invalid_arguments == "keep"
@@ -258,22 +259,9 @@ class BaseDecoder(ABC):
             self._ledger.usage = evolve(usage, reported=_json.copied(usage.reported))
             events.append(UsageReported(usage))
 
-    def _protocol(self, message: str, path: str = "") -> ResponseRefused:
-        """The refusal of bytes that are not this wire's."""
-        return ResponseRefused(
-            RefusalCode.PROTOCOL, message, path, dispatch=Dispatch.ACCEPTED, retriable=False
-        )
-
     def _reported(self, body: Json, events: list[Event]) -> ResponseRefused:
         """The refusal that an error inside the answer is."""
         return stream_refusal(body, shown=self._was_shown(events), accepted=self._accepted)
-
-    def _load(self, data: bytes) -> Any:
-        """One payload as JSON; refused where it is none."""
-        try:
-            return _json.loads(data)
-        except _json.JsonError:
-            raise self._protocol("a payload that is not JSON") from None
 
     # inside
 
@@ -343,19 +331,6 @@ class BaseDecoder(ABC):
         )
         self.done, self._flows = True, False
 
-    def _measure(self, body: bytes) -> None:
-        """Refuse a whole body that is too large to be read."""
-        most = self.limits.stream_bytes
-        if len(body) > most or _json.crowded(body, most):
-            raise self._too_large("stream_bytes")
-
-    def _too_large(self, limit: str) -> ResponseRefused:
-        return ResponseRefused(
-            RefusalCode.TOO_LARGE,
-            f"past the limit {limit}",
-            dispatch=Dispatch.ACCEPTED if self._accepted else Dispatch.UNKNOWN,
-        )
-
     def _end(self, inside: bool, events: list[Event]) -> None:
         if not inside:
             self._at_end(events)
@@ -387,8 +362,10 @@ class BaseDecoder(ABC):
             self._keep(body)
         self._measure(body)
         try:
-            value = _json.loads(body)
-        except _json.JsonError:
+            value = _json.loads_exact(body, self.limits.json_depth)
+        except _json.JsonError as error:
+            if error.too_deep:
+                raise self._too_large("json_depth") from None
             raise ResponseRefused(
                 RefusalCode.PROTOCOL, "neither events nor JSON", dispatch=Dispatch.UNKNOWN
             ) from None

@@ -12,7 +12,7 @@ from llm_projections.model.limits import Limits
 from llm_projections.model.losses import Loss
 from llm_projections.model.outcome import TurnOutcome
 from llm_projections.model.results import AnswerShape
-from llm_projections.wires._answers import AnswerLosses, unsayable
+from llm_projections.wires._answers import AnswerLosses, unsayable, unwritable
 from llm_projections.wires.chat.answer.message import Said, Sayer, said_by
 from llm_projections.wires.chat.answer.words import (
     beside,
@@ -69,7 +69,7 @@ def encode_ingress_answer(
     try:
         return _json.dumps(body | _fresh(carried.top, body))
     except _json.JsonError as error:
-        raise unsayable(error.reason, error.path) from None
+        raise unwritable(error, error.path) from None
 
 
 class _Message:

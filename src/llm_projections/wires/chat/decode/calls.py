@@ -195,7 +195,10 @@ class CallDecoder(ReasoningDecoder):
                 self._drop_or_refuse(call, finished, events)
                 continue
             text = call.building.text()
-            sound = call.building.kind == "custom" or not text.strip() or _json.is_complete(text)
+            free = call.building.kind == "custom"
+            if not free and self._is_deep(text):
+                raise self._too_large("json_depth")
+            sound = free or not text.strip() or _json.is_complete(text)
             if not sound and not finished:
                 self._warn("unfinished-call", "the answer ended inside a call's arguments", events)
             elif not sound and self._keeps_arguments:

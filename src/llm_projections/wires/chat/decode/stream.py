@@ -169,11 +169,6 @@ class StreamDecoder(MessageDecoder):
         except _json.JsonError as error:
             raise self._unreadable(error) from None
 
-    def _unreadable(self, error: _json.JsonError) -> ResponseRefused:
-        if error.reason == "nested too deep":
-            return self._too_large("json_depth")
-        return self._protocol("a payload that is not JSON")
-
     def _not_json(self, data: bytes, error: _json.JsonError, events: list[Event]) -> None:
         if data.strip() != SENTINEL:
             raise self._unreadable(error)
@@ -322,7 +317,7 @@ class WholeDecoder(StreamDecoder):
         try:
             value = _json.loads_exact(body.removeprefix(_BOM), self.limits.json_depth)
         except _json.JsonError as error:
-            if error.reason == "nested too deep":
+            if error.too_deep:
                 raise self._too_large("json_depth") from None
             raise ResponseRefused(
                 RefusalCode.PROTOCOL, "an answer that is not JSON", dispatch=Dispatch.UNKNOWN

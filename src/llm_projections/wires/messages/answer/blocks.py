@@ -33,6 +33,7 @@ from llm_projections.model.items import (
     WirePart,
 )
 from llm_projections.wires._answers import AnswerLosses, unsayable
+from llm_projections.wires._depth import TOO_DEEP, WRITTEN_DEPTH
 from llm_projections.wires.messages.vocab_answer import CITATIONS, KEPT_EVENT
 
 __all__ = [
@@ -140,6 +141,8 @@ def object_arguments(arguments: str, path: str) -> str:
     if not arguments or arguments.isspace():
         return ""
     if not _json.is_object(arguments):
+        if _json.nests_past(arguments, WRITTEN_DEPTH):
+            raise unsayable(TOO_DEEP, f"{path}.arguments", RefusalCode.TOO_LARGE)
         raise unsayable("the arguments of a call are not a JSON object", f"{path}.arguments")
     return arguments
 

@@ -9,7 +9,7 @@ from llm_projections._json import Json
 from llm_projections.errors import ResponseRefused
 from llm_projections.model.items import WireItem
 from llm_projections.sse import frame
-from llm_projections.wires._answers import unsayable
+from llm_projections.wires._answers import unsayable, unwritable
 
 __all__ = [
     "PING",
@@ -37,7 +37,7 @@ def dump(value: object, path: str = "") -> bytes:
     try:
         return _json.escape_separators(_json.dumps(value))
     except _json.JsonError as error:
-        raise unsayable(f"not JSON: {error.reason}", path) from None
+        raise unwritable(error, path, "not JSON: ") from None
 
 
 def quoted(text: str, path: str) -> bytes:

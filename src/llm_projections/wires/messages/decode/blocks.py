@@ -132,6 +132,8 @@ class BlockReader:
             return "{}"
         if len(text.encode()) > self._limits.arguments_bytes:
             raise too_large("arguments_bytes")
+        if _json.nests_past(text, self._limits.json_depth):
+            raise too_large("json_depth")
         if not _json.is_object(text):
             if unfinished:
                 self._warn("unfinished-call", "the answer ended inside a call's arguments")

@@ -316,6 +316,8 @@ class BlocksDecoder(BaseDecoder):
         opened.closed = True
         opened.live = ""
         text = opened.building.text() if opened.kind == "tool_use" else ""
+        if self._is_deep(text):
+            raise self._too_large("json_depth")
         if text.strip() and not self._keeps_arguments and not _json.is_object(text):
             self._unsound.append(opened)
         else:
@@ -358,7 +360,9 @@ class BlocksDecoder(BaseDecoder):
         """What a provider's own tool was called with."""
         try:
             return _json.loads_exact(text, self.limits.json_depth)
-        except _json.JsonError:
+        except _json.JsonError as error:
+            if error.too_deep:
+                raise self._too_large("json_depth") from None
             self._odd("invalid-arguments", "the input of a provider's tool is not JSON")
             return text
 

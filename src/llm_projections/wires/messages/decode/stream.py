@@ -135,8 +135,8 @@ class StreamDecoder(BlocksDecoder):
             if body is None:
                 try:
                     body = _json.loads(data)
-                except _json.JsonError:
-                    raise self._not_json(data) from None
+                except _json.JsonError as error:
+                    raise self._not_json(data, error) from None
             runs.end()
             self._dispatch(name, body, data, events)
             if self.done:
@@ -161,8 +161,10 @@ class StreamDecoder(BlocksDecoder):
         """The outcome that one JSON body is. Raises as `decode_response`."""
         self._measure(body)
         try:
-            value = _json.loads(body)
-        except _json.JsonError:
+            value = _json.loads_exact(body, self.limits.json_depth)
+        except _json.JsonError as error:
+            if error.too_deep:
+                raise self._too_large("json_depth") from None
             raise ResponseRefused(
                 RefusalCode.PROTOCOL, "an answer that is not JSON", dispatch=Dispatch.UNKNOWN
             ) from None
@@ -181,6 +183,7 @@ class StreamDecoder(BlocksDecoder):
     def _dispatch(self, name: bytes, body: Json, data: bytes, events: list[Event]) -> None:
         if not isinstance(body, dict):
             raise self._protocol("a payload that is not an event")
+        self._hold(data, body)
         kind = body.get("type")
         if _is_error(name, kind, body):
             raise self._reported(body, events)
@@ -210,9 +213,9 @@ class StreamDecoder(BlocksDecoder):
             case _:
                 self._keep_event(data)
 
-    def _not_json(self, data: bytes) -> ResponseRefused:
+    def _not_json(self, data: bytes, error: _json.JsonError) -> ResponseRefused:
         if data != SENTINEL:
-            return self._protocol("a payload that is not JSON")
+            return self._unreadable(error)
         return ResponseRefused(
             RefusalCode.PROTOCOL,
             "the stream ended before its end",

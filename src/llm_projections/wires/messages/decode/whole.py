@@ -79,7 +79,7 @@ def exact(data: bytes, limits: Limits) -> tuple[dict[str, Json], _json.Envelope]
     try:
         envelope = _json.read(data, limits.json_depth, lambda _: True)
     except _json.JsonError as error:
-        if error.reason == "nested too deep":
+        if error.too_deep:
             raise too_large("json_depth") from None
         raise broken(f"a payload that cannot be read: {error.reason}", error.path) from None
     if not isinstance(envelope.value, dict):

@@ -21,6 +21,7 @@ from llm_projections.model.limits import Limits
 from llm_projections.model.losses import Loss
 from llm_projections.model.results import Projection
 from llm_projections.model.turn import TurnRequest
+from llm_projections.wires._depth import json_refused
 from llm_projections.wires._fragments import FragmentCache, Frame
 from llm_projections.wires._growing import go_on, keep_frame
 from llm_projections.wires._http import refuse_foreign
@@ -106,7 +107,7 @@ def encode_request(
                 conversation=conversation,
                 limits=limits,
             )
-        raise RequestRefused(RefusalCode.INVALID_REQUEST, error.reason, error.path) from None
+        raise json_refused(error) from None
     if len(data) > limits.request_bytes:
         raise RequestRefused(
             RefusalCode.TOO_LARGE, f"a request of more than {limits.request_bytes} bytes"

@@ -8,6 +8,7 @@ from typing import Any
 
 from llm_projections import _json
 from llm_projections._json import Json
+from llm_projections.errors import RefusalCode
 from llm_projections.model.binding import Binding
 from llm_projections.model.items import (
     CacheMark,
@@ -20,6 +21,7 @@ from llm_projections.model.items import (
 from llm_projections.model.limits import Limits
 from llm_projections.model.tools import HostedTool
 from llm_projections.wires._carried import Place, carried_path
+from llm_projections.wires._depth import TOO_DEEP, WRITTEN_DEPTH
 from llm_projections.wires._reading import Path
 from llm_projections.wires._writing import SPLICE, Writer
 from llm_projections.wires.messages.vocab import CALL_ID, MAX_MARKS, TTLS
@@ -81,7 +83,10 @@ class MessagesWriter(Writer):
         except _json.JsonError:
             # not JSON, or a number that only text can hold
             if not _json.is_object(text):
-                self.refuse((*path, "arguments"), "this wire takes a JSON object only")
+                if _json.nests_past(text, WRITTEN_DEPTH):
+                    self.refuse((*path, "arguments"), TOO_DEEP, RefusalCode.TOO_LARGE)
+                else:
+                    self.refuse((*path, "arguments"), "this wire takes a JSON object only")
                 return {}
             return self._raw(text)
         if type(value) is not dict:

@@ -15,6 +15,7 @@ from llm_projections.model.results import AnswerShape
 from llm_projections.wires._answers import (
     AnswerLosses,
     unsayable,
+    unwritable,
     write_events,
     write_events_async,
 )
@@ -117,7 +118,7 @@ def encode_ingress_answer(
     try:
         return _json.dumps(body)
     except _json.JsonError as error:
-        raise unsayable(error.reason, error.path) from None
+        raise unwritable(error, error.path) from None
 
 
 encode_ingress_response = encode_ingress_answer

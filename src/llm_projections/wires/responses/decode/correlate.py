@@ -173,9 +173,7 @@ class Correlator(BaseDecoder):
                 return _json.loads_exact(data, self.limits.json_depth)
             return _json.exactly(value, data, self.limits.json_depth)
         except _json.JsonError as error:
-            if error.reason == "nested too deep":
-                raise self._too_large("json_depth") from None
-            raise self._protocol("a payload that is not JSON") from None
+            raise self._unreadable(error) from None
 
 
 def counterpart(

@@ -154,6 +154,8 @@ class ItemReader:
             arguments = _json.dumps(arguments).decode()
         text = arguments if isinstance(arguments, str) else ""
         self._measure(text)
+        if _json.nests_past(text, self._limits.json_depth):
+            raise _too_large("json_depth")
         if text and not _json.is_complete(text):
             if self.unfinished or payload.get("status") == "incomplete":
                 self._warn("unfinished-call", "the answer ended inside a call's arguments")
@@ -186,11 +188,7 @@ class ItemReader:
         if len(text) > limit or (
             len(text) * 4 > limit and len(text.encode("utf-8", "replace")) > limit
         ):
-            raise ResponseRefused(
-                RefusalCode.TOO_LARGE,
-                "past the limit arguments_bytes",
-                dispatch=Dispatch.ACCEPTED,
-            )
+            raise _too_large("arguments_bytes")
 
     def _kept(self, node: Mapping[str, Json], known: frozenset[str]) -> tuple[Extension, ...]:
         """The keys without a neutral meaning, in their order."""
@@ -214,3 +212,9 @@ class ItemReader:
 
 def _refused(message: str) -> ResponseRefused:
     return ResponseRefused(RefusalCode.PROTOCOL, message, dispatch=Dispatch.ACCEPTED)
+
+
+def _too_large(limit: str) -> ResponseRefused:
+    return ResponseRefused(
+        RefusalCode.TOO_LARGE, f"past the limit {limit}", dispatch=Dispatch.ACCEPTED
+    )

@@ -102,22 +102,18 @@ class StreamDecoder(DeltaReader):
     def _payload(self, name: bytes, data: bytes, events: list[Event]) -> None:
         try:
             payload: Any = _loads(data)
-        except _json.JsonError:
+        except _json.JsonError as error:
             if data == SENTINEL:
                 self._end_here()
-            raise self._protocol("a payload that is not JSON") from None
+            raise self._unreadable(error) from None
         try:
-            kind = payload.get("type")
+            kind: Json = payload.get("type")
         except AttributeError:
             raise self._protocol("a payload that is no object") from None
-        self._any(kind, name, payload, data, events)
-
-    def _any(
-        self, kind: Json, name: bytes, payload: dict[str, Any], data: bytes, events: list[Event]
-    ) -> None:
         if not isinstance(kind, str):
             kind = name.decode("utf-8", "replace")
         if kind in DELTAS:
+            self._hold(data, payload)
             self._note(payload)
             self._delta(kind, payload, events)
             return
@@ -127,6 +123,7 @@ class StreamDecoder(DeltaReader):
         read = self._reads.get(kind)
         if read is None:
             if payload.get("error"):
+                self._hold(data, payload)
                 raise self._reported(payload, events)
             if kind.startswith(SILENT_EVENTS):
                 return

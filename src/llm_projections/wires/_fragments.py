@@ -15,9 +15,9 @@ from itertools import islice
 from operator import attrgetter, is_
 from typing import Any
 
-from attrs import field, fields
+from attrs import fields
 
-from llm_projections._values import frozen
+from llm_projections._values import field, frozen
 from llm_projections.model.items import (
     AssistantMessage,
     CustomToolCall,

@@ -13,7 +13,6 @@ Alphabets: tool names `[a-zA-Z0-9_-]{1,64}` (openai 3.57.0 `FunctionDefinition.n
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from re import Pattern
 from re import compile as pattern
@@ -130,5 +129,8 @@ class Naming:
 
 
 def _derived(name: str, longest: int) -> str:
-    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    # here, because it loads a cryptography library: 2 ms that importing this package need not take
+    from hashlib import sha256
+
+    digest = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return f"{_ODD.sub('_', name)[: longest - 17]}_{digest}"

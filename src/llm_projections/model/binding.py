@@ -6,7 +6,6 @@ No credential is ever part of a binding.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any, cast
@@ -161,9 +160,12 @@ class Binding:
     @cached_property
     def revision(self) -> str:
         """SHA-256, in hexadecimal, over the canonical declaration; it holds no secret."""
+        # here, because it loads a cryptography library: 2 ms that importing this package need not take
+        from hashlib import sha256
+
         declared = asdict(self, recurse=True, value_serializer=_plain)
         declared["auth"] = {"kind": type(self.auth).__name__, **declared["auth"]}
-        return hashlib.sha256(_json.canonical(declared)).hexdigest()
+        return sha256(_json.canonical(declared)).hexdigest()
 
     @cached_property
     def provenance(self) -> Provenance:

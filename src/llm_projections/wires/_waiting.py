@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from math import isfinite
 from re import compile as pattern
 
@@ -49,9 +48,7 @@ def retry_after_ms(headers: Headers) -> int | None:
     if said is not None:
         seconds = _number(said)
         return (
-            _bounded(seconds * 1000)
-            if seconds is not None
-            else _until(headers, said, parsedate_to_datetime)
+            _bounded(seconds * 1000) if seconds is not None else _until(headers, said, _http_date)
         )
     waits = [_wait(headers, name) for name in _RESETS]
     known = [wait for wait in waits if wait is not None]
@@ -75,7 +72,7 @@ def _until(headers: Headers, said: str, read: Callable[[str], datetime]) -> int 
     if now is None:
         return None
     try:
-        then, since = read(said), parsedate_to_datetime(now)
+        then, since = read(said), _http_date(now)
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
     if then.tzinfo is None:
@@ -83,6 +80,13 @@ def _until(headers: Headers, said: str, read: Callable[[str], datetime]) -> int 
     if since.tzinfo is None:
         since = since.replace(tzinfo=UTC)
     return _bounded(max(0.0, (then - since).total_seconds() * 1000))
+
+
+def _http_date(said: str) -> datetime:
+    # 8 ms of importing, with sockets and random numbers in it, for what hardly any answer needs
+    from email.utils import parsedate_to_datetime
+
+    return parsedate_to_datetime(said)
 
 
 def _wait(headers: Headers, name: str) -> int | None:

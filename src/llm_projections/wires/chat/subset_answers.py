@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from re import compile as pattern
 
-from llm_projections.wires._rows import Row, Treat
+from llm_projections.wires._rows import Row, Table, Treat
 
-__all__ = ["ROWS"]
+__all__ = ["ANSWERS", "ROWS"]
 
 _NOT_PLAIN = pattern(r"[^A-Za-z0-9_]+")
 
@@ -198,3 +198,4 @@ _OTHERS: tuple[Row, ...] = (
 )
 
 ROWS: tuple[Row, ...] = (*_VENDOR, *_OTHERS)
+ANSWERS = Table(ROWS)

@@ -10,17 +10,12 @@ from __future__ import annotations
 
 from llm_projections._json import Json
 from llm_projections.model.events import Event, RefusalDelta, TextDelta
-from llm_projections.wires._rows import Table
 from llm_projections.wires.chat.decode.ending import EndingDecoder
-from llm_projections.wires.chat.subset_answers import ROWS
+from llm_projections.wires.chat.subset_answers import ANSWERS
 
 __all__ = ["MessageDecoder"]
 
-_TABLE = Table(ROWS)
-_MESSAGE = frozenset(_TABLE.fields("chunk.choices[].delta")) | frozenset(
-    _TABLE.fields("response.choices[].message")
-)
-
+_MESSAGES = ("chunk.choices[].delta", "response.choices[].message")
 _READ_MESSAGE = frozenset(
     {
         "role",
@@ -73,7 +68,7 @@ class MessageDecoder(EndingDecoder):
         for key, value in delta.items():
             if key in _READ_MESSAGE or value is None:
                 continue
-            if key not in _MESSAGE:
+            if not any(key in ANSWERS.fields(at) for at in _MESSAGES):
                 self._unread(events)
             self._extras.gather(f"answer.message.{key}", value)
 

@@ -25,17 +25,12 @@ from llm_projections.model.events import (
 )
 from llm_projections.model.outcome import TurnOutcome
 from llm_projections.sse import SENTINEL, Frame
-from llm_projections.wires._rows import Table
 from llm_projections.wires._runs import bytes_of
 from llm_projections.wires._usage import inclusive_usage, went_down
 from llm_projections.wires.chat.decode.message import MessageDecoder
-from llm_projections.wires.chat.subset_answers import ROWS
+from llm_projections.wires.chat.subset_answers import ANSWERS
 
 __all__ = ["StreamDecoder", "WholeDecoder"]
-
-_TABLE = Table(ROWS)
-_TOP = frozenset(_TABLE.fields("chunk")) | frozenset(_TABLE.fields("response"))
-_CHOICE = frozenset(_TABLE.fields("chunk.choices[]")) | {"message"}
 
 # What a chunk repeats, and what pads it: read where the stream begins and ends, not in between.
 _REPEATED = frozenset(
@@ -241,7 +236,7 @@ class StreamDecoder(MessageDecoder):
                 value = {name: value[name] for name in value if name != "usage"}
                 if not value:
                     continue
-            if key not in _TOP:
+            if key not in ANSWERS.fields("chunk") and key not in ANSWERS.fields("response"):
                 self._unread(events)
             self._extras.keep(f"answer.{key}", value)
         if type(counted) is dict and counted:
@@ -273,7 +268,7 @@ class StreamDecoder(MessageDecoder):
         for key, value in choice.items():
             if key in _READ_CHOICE or value is None:
                 continue
-            if key not in _CHOICE:
+            if key not in ANSWERS.fields("chunk.choices[]"):
                 self._unread(events)
             self._extras.gather(f"answer.choices.{key}", value)
         if choice.get("logprobs"):

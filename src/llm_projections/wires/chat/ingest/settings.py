@@ -15,8 +15,6 @@ from llm_projections.wires.chat.subset import HARMLESS, TABLE
 
 __all__ = ["Settings"]
 
-_FIELDS = TABLE.fields("request")
-_STREAM_FIELDS = TABLE.fields("request.stream_options")
 _STREAM = frozenset({"include_usage"})
 _MAPPED = frozenset(
     {
@@ -68,7 +66,7 @@ class Settings:
         self.end_user_id: str | None = self._end_user(carried)
         self.answer: AnswerShape = self._answer(carried)
         if not node.keys() <= _MAPPED:
-            extras = reader.extras(node, (), _FIELDS, _MAPPED)
+            extras = reader.extras(node, (), TABLE.fields("request"), _MAPPED)
             carried += [found for found in extras if not _says_nothing(found)]
 
     def _limit(self) -> int | None:
@@ -145,7 +143,7 @@ class Settings:
         path = ("stream_options",)
         usage = reader.boolean(options, "include_usage", path) or False
         if not options.keys() <= _STREAM:
-            carried += reader.extras(options, path, _STREAM_FIELDS, _STREAM)
+            carried += reader.extras(options, path, TABLE.fields("request.stream_options"), _STREAM)
         return AnswerShape(stream, usage)
 
 

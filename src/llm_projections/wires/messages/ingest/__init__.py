@@ -40,8 +40,6 @@ __all__ = ["ingest_count_tokens", "ingest_request"]
 
 Headers = Iterable[tuple[str, str]]
 
-_REQUEST = TABLE.fields("request")
-_COUNT = TABLE.fields("count_tokens")
 _MAPPED = frozenset(
     {
         "model",
@@ -62,7 +60,6 @@ _MAPPED = frozenset(
         "metadata",
     }
 )
-_COUNTED = _MAPPED & _COUNT.keys()
 _SAMPLING = ("temperature", "top_p", "top_k")
 
 
@@ -112,7 +109,8 @@ def _ingest(
     reader = MessagesReader(Protocol.MESSAGES, accept, limits, envelope)
     node = envelope.value
     assert isinstance(node, dict)  # read_body refuses anything else
-    known, mapped = (_COUNT, _COUNTED) if counting else (_REQUEST, _MAPPED)
+    known = TABLE.fields("count_tokens" if counting else "request")
+    mapped = _MAPPED & known.keys()
     version = _read_version(reader, headers)
     carried = reader.extras(node, (), known, mapped)
     if node.get("cache_control") is not None:

@@ -45,7 +45,6 @@ __all__ = ["read_messages", "read_system"]
 
 _PLAIN_MESSAGE = frozenset({"role", "content"})
 _ROLES = ("user", "assistant", "system")
-_FIELDS = {role: TABLE.fields(f"request.messages[]<{role}>") for role in _ROLES}
 _NONE: list[Json] = []
 _TWICE = (AssistantMessage, AssistantMessage)
 _USERS = frozenset({UserMessage, ToolResult, Instruction})
@@ -82,7 +81,7 @@ def read_messages(
             reader.refuse(("messages", position), "must be an object")
             continue
         role, content = message.get("role"), message.get("content")
-        if type(role) is not str or role not in _FIELDS:
+        if type(role) is not str or role not in _ROLES:
             reader.refuse(
                 ("messages", position, "role"),
                 "not one of the published roles",
@@ -91,9 +90,8 @@ def read_messages(
             continue
         extensions: tuple[Extension, ...] = ()
         if len(message) != 2 or content is None:
-            extensions = reader.extras(
-                message, ("messages", position), _FIELDS[role], _PLAIN_MESSAGE
-            )
+            known = TABLE.fields(f"request.messages[]<{role}>")
+            extensions = reader.extras(message, ("messages", position), known, _PLAIN_MESSAGE)
         if type(content) is not str and type(content) is not list:
             reader.refuse(("messages", position, "content"), "must be a string or a list")
         elif role == "user":

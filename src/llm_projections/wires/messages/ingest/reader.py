@@ -16,7 +16,7 @@ from llm_projections.wires.messages.vocab import MAX_MARKS, TTLS
 __all__ = ["MessagesReader", "is_free"]
 
 _MARK_KEYS = frozenset({"type", "ttl", "scope"})
-_MARK_FIELDS = TABLE.fields("request.tools[]<custom>.cache_control")
+_MARK = "request.tools[]<custom>.cache_control"
 
 
 def is_free(path: tuple[str | int, ...]) -> bool:
@@ -64,7 +64,7 @@ class MessagesReader(Reader):
             self.refuse((*at, "type"), "not one of the published values", RefusalCode.UNSUPPORTED)
         self.count_mark(at)
         if not node.keys() <= _MARK_KEYS:
-            self.extras(node, at, _MARK_FIELDS, _MARK_KEYS)
+            self.extras(node, at, TABLE.fields(_MARK), _MARK_KEYS)
         scope = node.get("scope")
         extra = (
             ()

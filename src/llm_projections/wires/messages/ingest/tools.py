@@ -12,7 +12,6 @@ from llm_projections.wires.messages.subset import TABLE
 
 __all__ = ["read_tools"]
 
-_FIELDS = TABLE.fields("request.tools[]<custom>")
 _MAPPED = frozenset({"type", "name", "description", "input_schema", "strict", "cache_control"})
 
 
@@ -50,5 +49,5 @@ def _function(reader: MessagesReader, node: dict[str, Json], path: Path) -> Func
         reader.required(reader.object(node, "input_schema", path), (*path, "input_schema"), {}),
         reader.boolean(node, "strict", path),
         cache,
-        (*reader.extras(node, path, _FIELDS, _MAPPED), *scope),
+        (*reader.extras(node, path, TABLE.fields("request.tools[]<custom>"), _MAPPED), *scope),
     )

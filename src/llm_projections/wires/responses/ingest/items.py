@@ -28,7 +28,6 @@ from llm_projections.model.items import (
 from llm_projections.wires._envelope import is_plain, read_head
 from llm_projections.wires._envelope import read_result as read_envelope
 from llm_projections.wires._reading import Path, Reader
-from llm_projections.wires._rows import Row
 from llm_projections.wires.responses.ingest.parts import (
     read_assistant,
     read_instruction,
@@ -161,20 +160,6 @@ class _Input:
 
 # what every item may carry
 
-_FIELDS: Mapping[str, Mapping[str, Row]] = {
-    kind: TABLE.fields(f"request.input[]<{kind}>")
-    for kind in (
-        "user",
-        "assistant",
-        "developer",
-        "system",
-        "function_call",
-        "custom_tool_call",
-        "function_call_output",
-        "custom_tool_call_output",
-        "reasoning",
-    )
-}
 _MAPPED: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(
         ("user", "assistant", "developer", "system"), frozenset({"type", "role", "content"})
@@ -206,7 +191,7 @@ def _extensions(reader: Reader, node: _Node, path: Path, kind: str) -> tuple[Ext
         mapped.add("status")
     if not node.get("id"):
         mapped.add("id")
-    return reader.extras(node, path, _FIELDS[kind], mapped)
+    return reader.extras(node, path, TABLE.fields(f"request.input[]<{kind}>"), mapped)
 
 
 # items

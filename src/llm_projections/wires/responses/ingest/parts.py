@@ -21,7 +21,6 @@ from llm_projections.model.items import (
     WirePart,
 )
 from llm_projections.wires._reading import Path, Reader
-from llm_projections.wires._rows import Row
 from llm_projections.wires.responses.subset import TABLE
 from llm_projections.wires.responses.vocab import PROTOCOL, TTLS, read_url
 
@@ -97,9 +96,7 @@ def _refuse_others(reader: Reader, node: _Node, path: Path, known: frozenset[str
 
 
 _OUTPUT_TEXT = frozenset({"type", "text", "annotations", "logprobs"})
-_OUTPUT_FIELDS: Mapping[str, Row] = TABLE.fields(
-    "request.input[]<assistant>.content[]<output_text>"
-)
+_OUTPUT = "request.input[]<assistant>.content[]<output_text>"
 
 
 def _output_text(reader: Reader, part: _Node, path: Path) -> Text:
@@ -123,7 +120,7 @@ def _output_text(reader: Reader, part: _Node, path: Path) -> Text:
             for annotation in annotations
         ),
         None,
-        reader.extras(part, path, _OUTPUT_FIELDS, mapped),
+        reader.extras(part, path, TABLE.fields(_OUTPUT), mapped),
     )
 
 
@@ -162,7 +159,6 @@ _FILE = frozenset(
         "prompt_cache_breakpoint",
     }
 )
-_FILE_FIELDS: Mapping[str, Row] = TABLE.fields("request.input[]<user>.content[]<input_file>")
 
 
 def _file(reader: Reader, part: _Node, path: Path) -> Document | None:
@@ -171,7 +167,8 @@ def _file(reader: Reader, part: _Node, path: Path) -> Document | None:
     url = reader.string(part, "file_url", path)
     title = reader.string(part, "filename", path)
     mark = _mark(reader, part, path)
-    extensions = reader.extras(part, path, _FILE_FIELDS, _FILE)
+    known = TABLE.fields("request.input[]<user>.content[]<input_file>")
+    extensions = reader.extras(part, path, known, _FILE)
     sources: list[_Source] = []
     if data is not None:
         sources.append(_inline(data))

@@ -1,7 +1,10 @@
 """What was encoded before, kept between requests of one conversation."""
 
+from attrs import fields
+
 from llm_projections.model.items import AssistantMessage, Item, Text, ToolCall, UserMessage
-from llm_projections.wires._fragments import FragmentCache
+from llm_projections.model.turn import TurnRequest
+from llm_projections.wires._fragments import FragmentCache, Frame, settings_of
 
 ONE: Item = UserMessage((Text("one"),))
 TWO: Item = AssistantMessage((Text("two"),))
@@ -64,3 +67,37 @@ def test_held_items_keep_their_identity() -> None:
     for number in range(50):
         cache.put((UserMessage((Text(str(number)),)),), b"x")
     assert 50 == len(cache)
+
+
+def test_a_frame_is_written_from_every_setting() -> None:
+    """A field that it left out could be changed unnoticed."""
+    names = [own.name for own in fields(TurnRequest) if own.name != "items"]
+    turn = TurnRequest.text("m", "hi", instructions="be brief", end_user_id="u")
+    assert tuple(getattr(turn, name) for name in names) == settings_of(turn)
+
+
+def test_a_frame_is_found_by_the_very_settings() -> None:
+    """Equal ones are others, since what is equal may be written otherwise: `1`, `1.0` and `True` are."""
+    cache = FragmentCache()
+    settings = ("m", [1])
+    assert not cache.seen(settings)
+    assert cache.seen(tuple(settings))
+    cache.hold_frame(Frame(settings, b"{", b"}"))
+    assert cache.frame(tuple(settings)) == Frame(settings, b"{", b"}")
+    assert cache.frame(("m", [1])) is None
+    assert cache.frame(("m",)) is None
+    assert 2 == cache.size
+    cache.enter("another binding")
+    assert cache.frame(settings) is None
+    assert not cache.seen(settings)
+
+
+def test_a_frame_that_takes_more_than_half_is_not_held() -> None:
+    """So that what is joined of the conversation always has as much."""
+    cache = FragmentCache(max_bytes=7)
+    cache.hold_frame(Frame(("m",), b"{{", b"}}"))
+    assert (None, 0) == (cache.frame(("m",)), cache.size)
+    cache.hold_frame(Frame(("m",), b"{", b"}}"))
+    assert 3 == cache.size
+    cache.hold_frame(Frame(("n",), b"{", b"}"))
+    assert 2 == cache.size

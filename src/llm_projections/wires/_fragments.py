@@ -15,8 +15,6 @@ from itertools import islice
 from operator import attrgetter, is_
 from typing import Any
 
-from attrs import fields
-
 from llm_projections._values import field, frozen
 from llm_projections.model.items import (
     AssistantMessage,
@@ -81,7 +79,7 @@ class Beginning:
 
 NOTHING_BEGUN = Beginning()
 
-_SETTINGS = attrgetter(*(own.name for own in fields(TurnRequest) if own.name != "items"))
+_SETTINGS = attrgetter(*(name for name in TurnRequest.__match_args__ if name != "items"))
 
 
 def settings_of(turn: TurnRequest) -> tuple[Any, ...]:
@@ -111,8 +109,10 @@ class FragmentCache:
     """Encoded wire messages of one conversation, for `encode_request(..., fragments=)`.
 
     It belongs to the caller, never changes a byte of a result, and holds at most `max_bytes` of encoded text (the
-    oldest go first) beside the items themselves. Items are told apart by identity: an append-only conversation that
-    keeps its item objects finds them again. A cache serves one binding at a time and empties itself for another.
+    oldest go first) beside the items themselves. Items and settings are told apart by identity, so that they must not
+    be changed in place: an append-only conversation that keeps its item objects finds them again. It is fastest where
+    the settings are the objects of the request before, as `attrs.evolve(turn, items=...)` leaves them. A cache serves
+    one binding at a time and empties itself for another.
     Any thread may use it, one call at a time.
     """
 

@@ -152,6 +152,7 @@ def _write(writer: MessagesWriter, request: TurnRequest) -> dict[str, Any]:
     marked = writer.marks - marked
     if turn.cache_marks == "auto":
         mark_end(writer, messages)
+    messages.fold()
     if turn.cache_marks == "given" or writer.marks < MAX_MARKS:
         keep_frame(writer, request, body, ("messages", 0), marked, True, None)
     return body

@@ -60,7 +60,7 @@ class Messages:
         self._runs: list[tuple[int, int, int]] = []
         begun = writer.begun
         if begun.count:
-            self.bodies.append(SPLICE(begun.data))
+            self.bodies.append(None)  # until all is written: who goes on from it needs no copy
             self.folded = 1
             self._runs.append((0, 0, 0))
 
@@ -83,6 +83,11 @@ class Messages:
         ]
         self.folded = 0
         return True
+
+    def fold(self) -> None:
+        """Put the bytes of the beginning to its place, now that all is written."""
+        if self.folded:
+            self.bodies[0] = SPLICE(self._writer.begun.data)
 
     def plain(self, position: int) -> Block:
         """One message as a value."""

@@ -43,6 +43,8 @@ class Result:
     job: Job
     floor: tuple[float, ...]
     run: tuple[float, ...]
+    at_once: tuple[float, ...]
+    """The ratios of the calls that came right after these, with nothing in between."""
 
     @property
     def ratio(self) -> float:
@@ -68,6 +70,10 @@ def sample(call: Callable[[], object], prepare: Callable[[], object] = _nothing)
     call()
     prepare()
     gc.collect()
+    return _timed(call)
+
+
+def _timed(call: Callable[[], object]) -> float:
     start = process_time()
     call()
     return process_time() - start
@@ -77,6 +83,7 @@ def measure(job: Job, rounds: int) -> Result:
     """Times a job and its floor in so many rounds, after one that warms up."""
     candidates = (job.floor, job.run)
     times: tuple[list[float], list[float]] = ([], [])
+    following: tuple[list[float], list[float]] = ([], [])
     prepare = job.prepare or _nothing
     prepare()
     for call in candidates:
@@ -85,7 +92,10 @@ def measure(job: Job, rounds: int) -> Result:
         for place in range(len(candidates)):
             which = (number + place) % len(candidates)
             times[which].append(sample(candidates[which], prepare))
-    return Result(job, tuple(times[0]), tuple(times[1]))
+            prepare()
+            following[which].append(_timed(candidates[which]))
+    at_once = tuple(run / floor for floor, run in zip(*following, strict=True))
+    return Result(job, tuple(times[0]), tuple(times[1]), at_once)
 
 
 def may_be(beginning: str, wanted: Sequence[str]) -> bool:
@@ -96,12 +106,13 @@ def may_be(beginning: str, wanted: Sequence[str]) -> bool:
 def table(results: Sequence[Result]) -> str:
     """The results as a Markdown table; times are medians in microseconds a unit."""
     lines = [
-        "| job | unit | floor µs | ours µs | ratio | best/best |",
-        "|---|---|---:|---:|---:|---:|",
+        "| job | unit | floor µs | ours µs | ratio | best/best | at once |",
+        "|---|---|---:|---:|---:|---:|---:|",
     ]
     for result in results:
         job = result.job
         floor, run = (median(times) / job.units * 1e6 for times in (result.floor, result.run))
-        cells = (f"{floor:.2f}", f"{run:.2f}", f"{result.ratio:.2f}", f"{result.best:.2f}")
+        ratios = (result.ratio, result.best, median(result.at_once))
+        cells = (f"{each:.2f}" for each in (floor, run, *ratios))
         lines.append(f"| {job.name} | {job.unit} | {' | '.join(cells)} |")
     return "\n".join(lines)

@@ -52,12 +52,12 @@ def test_what_is_measured_never_changes_unseen() -> None:
 
 
 def test_the_harness_measures_both_sides_of_every_round() -> None:
-    """A job and its floor run once to warm up and twice a round, and the table has one row each."""
+    """A job and its floor run once to warm up and three times a round, and the table has one row each."""
     ran: list[str] = []
     job = Job("one", lambda: ran.append("floor"), lambda: ran.append("run"), 10, "event")
     result = measure(job, 3)
-    once, again = ["floor", "floor", "run", "run"], ["run", "run", "floor", "floor"]
+    once, again = ["floor"] * 3 + ["run"] * 3, ["run"] * 3 + ["floor"] * 3
     assert ["floor", "run", *once, *again, *once] == ran
-    assert 3 == len(result.floor) == len(result.run)
+    assert 3 == len(result.floor) == len(result.run) == len(result.at_once)
     assert result.ratio > 0
     assert table([result]).splitlines()[2].startswith("| one | event | ")

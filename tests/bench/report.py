@@ -15,14 +15,13 @@ _HEAD = """# How fast it is
 
 Written by `python -m tests.bench --markdown docs/performance.md` on {machine}; {python}, orjson {orjson}.
 
-Times are processor time, medians of {rounds} rounds or more in each of which a candidate and its floor run one after the
-other, and the run counts that follows a first one and a full collection of garbage, as if a program had done something
-else in between; *at once* is the ratio of the runs right after these, with nothing in between. A ratio is taken within
-a round. The floor is the least that any program
-must do with the same bytes, without rules, types or checks: for a stream, to find each blank line and decode the data
-before it with `orjson`; for a relayed stream, to write it again too; for a body, `orjson.loads`, `orjson.dumps`, or
-both. Streams are of 2,000 deltas, cut into 16 KiB (`16k`), one event (`event`) or one byte a chunk (`byte`); bodies of
-20 messages and of 400 messages in about 1 MB.
+Times are processor time, medians of {rounds} rounds or more in each of which a candidate and its floor run one after
+the other, and the run counts that follows a first one and a full collection of garbage, as if a program had done
+something else in between; *at once* is the ratio of the runs right after these, with nothing in between. A ratio is
+taken within a round. The floor is the least that any program must do with the same bytes, without rules, types or
+checks: for a stream, to find each blank line and decode the data before it with `orjson`; for a relayed stream, to
+write it again too; for a body, `orjson.loads`, `orjson.dumps`, or both. Streams are of 2,000 deltas, cut into 16 KiB
+(`16k`), one event (`event`) or one byte a chunk (`byte`); bodies of 20 messages and of 400 messages in about 1 MB.
 
 A ratio below 1 is no mistake: deltas that differ in their texts alone are read a row at a time, by the bytes that they
 share, and the floor decodes each.

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from llm_projections.errors import Dispatch, Refusal, RefusalCode
+from llm_projections.errors import Dispatch, Refusal, RefusalCode, ResponseRefused
+from llm_projections.fold import fold
 from llm_projections.model.events import (
     Event,
     ItemCompleted,
@@ -17,7 +18,7 @@ from llm_projections.model.events import (
     TurnFailed,
     UsageReported,
 )
-from llm_projections.model.items import AssistantMessage, Text
+from llm_projections.model.items import AssistantMessage, Protocol, Text
 from llm_projections.model.limits import Limits
 from llm_projections.model.outcome import (
     EndTurn,
@@ -29,7 +30,8 @@ from llm_projections.model.outcome import (
 )
 from llm_projections.model.tools import REQUIRED, FunctionTool
 from llm_projections.model.turn import TurnRequest
-from tests.everything import MODEL
+from llm_projections.wires import WIRES
+from tests.everything import MODEL, binding_of
 from tests.helpers import chunked, cuts, reads, singles
 from tests.wires.tiny import ANSWER, BINDING, Tiny, decode, sse
 
@@ -369,3 +371,32 @@ def test_any_bytes_end_in_one_terminal_event(data, framed):
         at for at, event in enumerate(events) if isinstance(event, TurnCompleted | TurnFailed)
     ]
     assert not isinstance(events[-1], TurnFailed) or isinstance(events[-1].error, Refusal)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "body"),
+    [
+        (Protocol.CHAT, b'{"new":1,"choices":[[]]}'),
+        (Protocol.CHAT, b'{"usage":{"prompt_tokens":3,"completion_tokens":1},"choices":[[]]}'),
+        (
+            Protocol.RESPONSES,
+            b"""{"object":"response","status":"completed","output":[
+            {"type":"message","role":"assistant","new":1,"content":[{"type":"output_text","text":"said"}]},
+            {"type":"function_call","call_id":3,"name":"f","arguments":"{}"}]}""",
+        ),
+        (Protocol.MESSAGES, b'{"type":"message","new":1,"content":3}'),
+    ],
+)
+def test_what_stands_of_a_body_that_is_refused_was_told(protocol: Protocol, body: bytes) -> None:
+    """Its items, counters and warnings come as events before the end, and its bytes stay with what stands."""
+    decoder = WIRES[protocol].StreamDecoder(binding_of(protocol), keep_raw=True)
+    events = [*decoder.feed(body), *decoder.close()]
+    last = events[-1]
+    assert isinstance(last, TurnFailed)
+    assert isinstance(last.error, ResponseRefused)
+    stands, told = last.error.partial, fold(events)
+    assert stands is not None
+    assert stands.items == told.items
+    assert stands.warnings == told.warnings
+    assert stands.observation.usage == told.observation.usage
+    assert (body,) == stands.raw

@@ -59,7 +59,7 @@ class Tiny(BaseDecoder):
         if self._ledger.response_id == "may end anywhere":
             self._complete(EndTurn(), events)
 
-    def _whole(self, body: bytes) -> TurnOutcome:
+    def _whole(self, body: bytes, events: list[Event]) -> TurnOutcome:
         said = _json.loads(body)
         if not isinstance(said, dict) or "said" not in said:
             raise self._protocol("an answer without what was said", "said")

@@ -11,7 +11,7 @@ Rules:
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 from attrs import evolve
@@ -205,8 +205,14 @@ class BaseDecoder(Bounded, ABC):
         """Input ended between events, without the terminal payload: complete, or return."""
 
     @abstractmethod
-    def _whole(self, body: bytes) -> TurnOutcome:
-        """The outcome of a JSON body that came instead of a stream."""
+    def _whole(self, body: bytes, events: list[Event]) -> TurnOutcome:
+        """The outcome of a JSON body that came instead of a stream; where it is refused, `events` tell what stands."""
+
+    def _adopt(self, ledger: Ledger, told: Iterable[Event], events: list[Event]) -> None:
+        """What another decoder read of the body until it refused it stands here too, and is told."""
+        ledger.raw = self._ledger.raw
+        self._ledger = ledger
+        events += (event for event in told if not isinstance(event, TurnFailed))
 
     def _is_error(self, body: Json) -> bool:
         """Whether a whole JSON body is an error."""
@@ -372,7 +378,7 @@ class BaseDecoder(Bounded, ABC):
         if self._is_error(value):
             raise self._reported(value, events)
         self._accepted = True
-        outcome = self._whole(body)
+        outcome = self._whole(body, events)
         ledger = self._ledger
         ledger.response_id = outcome.observation.response_id
         ledger.upstream_model = outcome.observation.upstream_model

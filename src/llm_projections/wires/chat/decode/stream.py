@@ -14,7 +14,6 @@ from typing import Any
 from llm_projections import _json
 from llm_projections._json import Json
 from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
-from llm_projections.fold import Ledger
 from llm_projections.model.events import (
     Event,
     ReasoningDelta,
@@ -287,27 +286,28 @@ class StreamDecoder(MessageDecoder):
 
     # whole answers
 
-    def _whole(self, body: bytes) -> TurnOutcome:
+    def _whole(self, body: bytes, events: list[Event]) -> TurnOutcome:
         inner = WholeDecoder(
             self.binding,
             limits=self.limits,
             invalid_arguments="keep" if self._keeps_arguments else "refuse",
         )
+        told: list[Event] = []
         try:
-            return inner.read(body)
+            return inner.read(body, told)
         except ResponseRefused:
-            self._adopt(inner._ledger)
+            self._adopt(inner._ledger, told, events)
             raise
-
-    def _adopt(self, ledger: Ledger) -> None:
-        self._ledger = ledger
 
 
 class WholeDecoder(StreamDecoder):
     """Reads one answer that came as a whole body."""
 
-    def read(self, body: bytes) -> TurnOutcome:
-        """The outcome. Raises `ResponseRefused` for an error, or a body that is no answer of this wire."""
+    def read(self, body: bytes, events: list[Event] | None = None) -> TurnOutcome:
+        """The outcome. Raises `ResponseRefused` for an error, or a body that is no answer of this wire.
+
+        What it tells on the way is added to `events`.
+        """
         self._measure(body)
         try:
             value = _json.loads_exact(body.removeprefix(_BOM), self.limits.json_depth)
@@ -317,7 +317,7 @@ class WholeDecoder(StreamDecoder):
             raise ResponseRefused(
                 RefusalCode.PROTOCOL, "an answer that is not JSON", dispatch=Dispatch.UNKNOWN
             ) from None
-        events: list[Event] = []
+        events = [] if events is None else events
         self._guard(self._completion, value, events)
         last = events[-1]
         if isinstance(last, TurnFailed):

@@ -143,7 +143,8 @@ class StreamDecoder(BlocksDecoder):
                 return read
         return len(frames)
 
-    def _whole(self, body: bytes) -> TurnOutcome:
+    def _whole(self, body: bytes, events: list[Event]) -> TurnOutcome:
+        del events  # nothing of a body that is refused stands
         notes = Notes()
         reader = BlockReader(
             self.binding.provenance,
@@ -170,7 +171,7 @@ class StreamDecoder(BlocksDecoder):
             ) from None
         if self._is_error(value):
             raise self._reported(value, [])
-        outcome = self._whole(body)
+        outcome = self._whole(body, [])
         self._ledger.warnings.extend(outcome.warnings)
         events: list[Event] = []
         self._conclude(outcome, events)

@@ -20,7 +20,6 @@ from attrs import evolve
 from llm_projections import _json
 from llm_projections._json import Json
 from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
-from llm_projections.fold import Ledger
 from llm_projections.model.binding import Binding
 from llm_projections.model.events import Event, TurnCompleted, TurnFailed
 from llm_projections.model.items import Extension, Item, Opaque, Protocol, WireItem
@@ -355,7 +354,7 @@ class StreamDecoder(DeltaReader):
 
     # a whole body
 
-    def _whole(self, body: bytes) -> TurnOutcome:
+    def _whole(self, body: bytes, events: list[Event]) -> TurnOutcome:
         inner = StreamDecoder(
             self.binding,
             limits=self.limits,
@@ -364,11 +363,8 @@ class StreamDecoder(DeltaReader):
         try:
             return inner.read_whole(body)
         except ResponseRefused:
-            self._adopt(inner._ledger)
+            self._adopt(inner._ledger, inner._events, events)
             raise
-
-    def _adopt(self, ledger: Ledger) -> None:
-        self._ledger = ledger
 
     def read_whole(self, body: bytes) -> TurnOutcome:
         """The outcome of one body. Raises `ResponseRefused`; what was read before stands in its `partial`."""

@@ -20,7 +20,7 @@ from llm_projections._values import frozen
 # reach it, and then the cache stops growing.
 _KEPT = 8192
 
-_TOKEN = re.compile(r"\.?([^.\[\]{}<>]+)|(\[\]|\{\})|(<[^<>]+>)")
+_TOKENS = re.compile(r"\.?[^.\[\]{}<>]+|\[\]|\{\}|<[^<>]+>").findall
 _BELOW = ".**"
 _ELEMENTS = frozenset({"[]", "{}"})
 _LITERAL, _ALTERNATIVES, _GLOB, _ANY = 3, 2, 1, 0
@@ -73,37 +73,48 @@ def split(path: str) -> tuple[str, ...]:
 
     Raises ValueError for anything else.
     """
-    tokens: list[str] = []
-    end = 0
-    while end < len(path):
-        found = _TOKEN.match(path, end)
-        if found is None or (found[1] is not None and found[0].startswith(".") != bool(tokens)):
-            raise ValueError(f"not a spec path: {path!r}")
-        tokens.append(found[1] or found[2] or found[3])
-        end = found.end()
-    if not tokens:
-        raise ValueError("an empty spec path")
+    tokens: list[str] = _TOKENS(path)
+    if not tokens or len(path) != sum(map(len, tokens)):
+        raise ValueError(f"not a spec path: {path!r}")
+    for position, token in enumerate(tokens):
+        if token[0] not in "[{<":
+            # a name follows a dot, unless it is the first
+            if (token[0] == ".") != (position > 0):
+                raise ValueError(f"not a spec path: {path!r}")
+            tokens[position] = token.removeprefix(".")
     return tuple(tokens)
 
 
 class _Word:
     """A token with alternatives or globs."""
 
-    __slots__ = ("literals", "matches", "rank")
+    __slots__ = ("_glob", "_plain", "literals", "rank")
 
     def __init__(self, token: str) -> None:
         variant = token.startswith("<")
         words = (token[1:-1] if variant else token).split("|")
         if not all(words):
             raise ValueError(f"an empty alternative: {token!r}")
-        pattern = "|".join(
-            ".*".join(re.escape(literal) for literal in word.split("*")) for word in words
-        )
-        # A glob over names never takes an index, a map's key or a variant for a name.
-        expression = f"<(?:{pattern})>" if variant else rf"(?![\[{{<])(?:{pattern})"
-        self.matches = re.compile(expression, re.DOTALL).fullmatch
-        self.literals = () if variant else tuple(word for word in words if "*" not in word)
+        plain = [word for word in words if "*" not in word]
+        self._plain = frozenset(f"<{word}>" if variant else word for word in plain)
+        self._glob = None
+        if len(plain) < len(words):
+            pattern = "|".join(
+                ".*".join(re.escape(literal) for literal in word.split("*"))
+                for word in words
+                if "*" in word
+            )
+            # A glob over names never takes an index, a map's key or a variant for a name.
+            expression = f"<(?:{pattern})>" if variant else rf"(?![\[{{<])(?:{pattern})"
+            self._glob = re.compile(expression, re.DOTALL)
+        self.literals = () if variant else tuple(plain)
         self.rank = _ANY if "*" in words else _GLOB if "*" in token else _ALTERNATIVES
+
+    def matches(self, token: str) -> bool:
+        """Whether one of the alternatives is this token."""
+        if token in self._plain:
+            return True
+        return self._glob is not None and self._glob.fullmatch(token) is not None
 
 
 @frozen

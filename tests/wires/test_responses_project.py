@@ -358,7 +358,8 @@ def test_documents_of_other_wires_are_sent_as_data() -> None:
 def test_a_refusal_of_the_user_has_no_place() -> None:
     """Only the assistant refuses on this wire; a turn that says otherwise is refused."""
     item = UserMessage((RefusalText("No."),))  # type: ignore[arg-type]  # what the types forbid
-    assert [("items[0].content[0]", "turn.refusal")] == refusals(turn(item))
+    place = "items[0].content[0]"
+    assert [(place, None), (place, "turn.refusal")] == refusals(turn(item))
 
 
 def test_a_conversation_keys_the_cache() -> None:

@@ -18,6 +18,7 @@ from attrs import evolve
 from llm_projections import _json
 from llm_projections.errors import RefusalCode, RequestRefused
 from llm_projections.model.binding import Binding, Conversation
+from llm_projections.model.guard import guarded
 from llm_projections.model.items import Protocol
 from llm_projections.model.limits import Limits
 from llm_projections.model.losses import Loss
@@ -34,6 +35,7 @@ from llm_projections.wires.chat.project.tools import write_tools
 __all__ = ["encode_request", "project_request"]
 
 
+@guarded
 def project_request(
     request: TurnRequest,
     binding: Binding,
@@ -53,6 +55,7 @@ def project_request(
     return Projection(_json.copied(body), writer.finish())
 
 
+@guarded
 def encode_request(
     request: TurnRequest,
     binding: Binding,

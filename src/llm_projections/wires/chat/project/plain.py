@@ -65,9 +65,14 @@ class Lane:
                 if len(content) != 1 or type(part := content[0]) is not Text:
                     return position
                 text = part.text
+                if type(text) is not str or type(content) is not tuple:
+                    return position
                 if part.cache or part.annotations or part.extensions:
                     return position
-                if item.extensions or item.failed or item.cache or item.custom:
+                failed = item.failed
+                if item.extensions or item.cache or item.custom is not False:
+                    return position
+                if failed is not None and failed is not False:
                     return position
                 # a brace may begin what reads as our own envelope
                 if not text or text[0] == "{" or len(text) > short or call_id not in waiting:
@@ -86,6 +91,8 @@ class Lane:
                 said = first.text
                 if first.cache or first.annotations or first.extensions or not said:
                     return start
+                if type(said) is not str or type(spoken) is not tuple:
+                    return start
                 position += 1
                 if type(item) is UserMessage:
                     add({"role": "user", "content": said})
@@ -94,10 +101,12 @@ class Lane:
                 return start
             calls: list[dict[str, Any]] = []
             while position < end and type(call := items[position]) is ToolCall:
-                call_id, arguments = call.call_id, call.arguments
+                call_id, name, arguments = call.call_id, call.name, call.arguments
+                if type(arguments) is not str or type(name) is not str or type(call_id) is not str:
+                    return self._back(start)
                 if call.extensions or call.cache or len(arguments) > short or call_id in seen:
                     return self._back(start)
-                function = {"name": call.name, "arguments": arguments or "{}"}
+                function = {"name": name, "arguments": arguments or "{}"}
                 calls.append({"id": call_id, "type": "function", "function": function})
                 waiting.add(call_id)
                 seen.add(call_id)

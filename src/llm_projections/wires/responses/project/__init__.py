@@ -18,6 +18,7 @@ from typing import Any
 from llm_projections import _json
 from llm_projections.errors import RefusalCode, RequestRefused
 from llm_projections.model.binding import Binding, Conversation
+from llm_projections.model.guard import guarded
 from llm_projections.model.items import Instruction, Item, WireItem
 from llm_projections.model.limits import Limits
 from llm_projections.model.losses import Loss
@@ -36,6 +37,7 @@ from llm_projections.wires.responses.vocab import ENCRYPTED, PLACE, PROTOCOL
 __all__ = ["encode_request", "project_request"]
 
 
+@guarded
 def project_request(
     request: TurnRequest,
     binding: Binding,
@@ -59,6 +61,7 @@ def project_request(
     return Projection(_json.copied(body), writer.finish())
 
 
+@guarded
 def encode_request(
     request: TurnRequest,
     binding: Binding,

@@ -257,6 +257,8 @@ def test_a_number_that_is_none_is_refused_wherever_it_hides() -> None:
         turn(output_format=JsonSchema("n", {"minimum": nan})),
         turn(GREETING, WireItem(R, {"type": "web_search_call", "x": nan})),
         turn(GREETING, Opaque(EVERYTHING.provenance, {"type": "compaction", "x": nan})),
+        turn(GREETING, Opaque(EVERYTHING.provenance, {"type": "r", "summary": [{"x": nan}]})),
+        turn(UserMessage((Text("a"),), (carried("input.id", nan),))),
         turn(GREETING, AssistantMessage((WirePart(R, {"type": "input_file", "x": nan}),))),
         turn(
             GREETING, AssistantMessage((Text("a", (carried("input.content.annotations", nan),)),))

@@ -40,6 +40,8 @@ from llm_projections._json.writing import (
     quote,
     quoted,
     quoted_row,
+    splice,
+    written,
 )
 
 __all__ = [
@@ -70,5 +72,7 @@ __all__ = [
     "read",
     "same_tokens",
     "shape_of",
+    "splice",
     "swift",
+    "written",
 ]

@@ -1,7 +1,7 @@
 """Values to JSON text: orjson writes, and what it refuses or would falsify is written here."""
 
-from collections.abc import Iterator, Mapping
-from typing import Final, cast
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, cast
 
 import orjson
 from orjson import Fragment
@@ -19,6 +19,8 @@ __all__ = [
     "quote",
     "quoted",
     "quoted_row",
+    "splice",
+    "written",
 ]
 
 _MAX_DEPTH: Final = 1024
@@ -40,12 +42,27 @@ def dumps(value: object, *, finite: bool = False) -> bytes:
             levels, an integer of more than 4,300 digits, something that is no JSON value.
     """
     try:
-        data = orjson.dumps(value, _splice)
+        data = orjson.dumps(value, splice)
     except orjson.JSONEncodeError:
         return _write(value, ordered=False)
     if not finite and b"null" in data and not all_finite(value):
         return _write(value, ordered=False)
     return data
+
+
+def written(value: object, write: Callable[[Any], object]) -> bytes | None:
+    """``dumps`` of a value in which ``write`` gives what stands for each thing that orjson does not know.
+
+    It is asked for each once, in the order of the text, and where it is needed: what it makes is gone before the next.
+    A NaN becomes null. None where ``write`` raises, or orjson cannot write what it gives.
+    """
+    try:
+        return orjson.dumps(value, write)
+    except orjson.JSONEncodeError as error:
+        cause = error.__cause__
+        if cause is not None and not isinstance(cause, Exception):
+            raise cause from None  # no fault of a value: the program is being stopped
+        return None
 
 
 def canonical(value: object) -> bytes:
@@ -55,7 +72,7 @@ def canonical(value: object) -> bytes:
         JsonError: as ``dumps``.
     """
     try:
-        data = orjson.dumps(value, _splice, orjson.OPT_SORT_KEYS)
+        data = orjson.dumps(value, splice, orjson.OPT_SORT_KEYS)
     except orjson.JSONEncodeError:
         return _write(value, ordered=True)
     return _write(value, ordered=True) if b"null" in data and not all_finite(value) else data
@@ -120,27 +137,29 @@ def quoted_row(texts: list[str]) -> list[bytes] | None:
 
 def all_finite(value: object) -> bool:
     """No NaN and no infinity in a value, which has no cycle: what ``dumps(finite=True)`` asks for."""
-    nodes: list[object] = [value]
+    nodes: list[Iterable[Any]] = [(value,)]
     for node in nodes:  # grows while it is walked
-        kind = type(node)
-        if kind is str or node is None:
-            continue
-        if isinstance(node, float):
-            if node - node != 0.0:
-                return False
-        elif kind is dict:
-            nodes += cast("dict[str, object]", node).values()
-        elif kind is list or kind is tuple:
-            nodes += cast("list[object]", node)
-        elif kind is not int and kind is not bool:
-            if isinstance(node, Mapping):
-                nodes += cast("Mapping[str, object]", node).values()
-            elif isinstance(node, list | tuple):
-                nodes += cast("list[object]", node)
+        for each in node:
+            kind = type(each)  # pyright: ignore[reportUnknownVariableType]  a cast is a call a node
+            if kind is str or kind is bool or each is None:
+                continue
+            if kind is dict:
+                nodes.append(each.values())
+            elif kind is list or kind is tuple:
+                nodes.append(each)
+            elif isinstance(each, float):
+                if each - each != 0.0:
+                    return False
+            elif kind is not int:
+                if isinstance(each, Mapping):
+                    nodes.append(cast("Mapping[str, object]", each).values())
+                elif isinstance(each, list | tuple):
+                    nodes.append(cast("list[object]", each))
     return True
 
 
-def _splice(node: object) -> object:
+def splice(node: object) -> object:
+    """What stands for a value that orjson does not know. Raises TypeError for what is no JSON value."""
     if isinstance(node, RawJson):
         return Fragment(node.text)
     if isinstance(node, Mapping):
@@ -201,7 +220,7 @@ def _scalar(node: object, path: list[str | int]) -> bytes:
     try:
         if isinstance(node, int) and not isinstance(node, bool):
             return str(int(node)).encode()
-        return orjson.dumps(node, _splice)
+        return orjson.dumps(node, splice)
     except orjson.JSONEncodeError:
         reason = "lone surrogate" if isinstance(node, str) else "not a JSON value"
     except ValueError:

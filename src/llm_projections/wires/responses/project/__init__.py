@@ -6,6 +6,8 @@ Rules:
 2. Keys go out in the order of `_body`; carried ones after them, in the order of the turn.
 3. Leading instructions are leading `developer` messages; a wire item that stood among them keeps its place.
 4. An item is one wire item, so that what was encoded before can be kept item by item (`FragmentCache`).
+5. What is in order and refused nowhere is written at once (`_at_once`); whatever else there is, is written as if that
+   had not been tried.
 """
 
 from __future__ import annotations
@@ -24,11 +26,13 @@ from llm_projections.model.limits import Limits
 from llm_projections.model.losses import Loss
 from llm_projections.model.results import Projection
 from llm_projections.model.turn import TurnRequest
+from llm_projections.model.validation import item_faults
 from llm_projections.wires._depth import json_refused
 from llm_projections.wires._fragments import FragmentCache, Frame
 from llm_projections.wires._growing import go_on, keep_frame
 from llm_projections.wires._writing import SPLICE
 from llm_projections.wires.responses.project.items import WRITERS, write_instruction
+from llm_projections.wires.responses.project.plain import Whole, lane
 from llm_projections.wires.responses.project.settings import write_settings
 from llm_projections.wires.responses.project.tools import write_choice, write_tools
 from llm_projections.wires.responses.project.writer import ResponsesWriter
@@ -79,13 +83,15 @@ def encode_request(
 
     Raises as `project_request`, and `RequestRefused` (INVALID_REQUEST) by path for text with a lone surrogate.
     """
-    if fragments is not None:
-        writer = ResponsesWriter(binding, accept, limits)
+    writer = ResponsesWriter(binding, accept, limits)
+    if fragments is None:
+        known = _at_once(writer, request, stream, conversation, losses)
+    else:
         writer.remember(fragments, request)
         later = partial(_write_later, writer, request)
         known = go_on(writer, request, later, losses, stream, conversation)
-        if known is not None:
-            return known
+    if known is not None:
+        return known
     writer = ResponsesWriter(binding, accept, limits)
     writer.remember(fragments, request)
     body = _body(writer, request, stream, conversation)
@@ -114,23 +120,66 @@ def encode_request(
     return data
 
 
+def _at_once(
+    writer: ResponsesWriter,
+    request: TurnRequest,
+    stream: bool,
+    conversation: Conversation | None,
+    losses: list[Loss] | None,
+) -> bytes | None:
+    """The body whose items are made as its bytes are; None where all have to be made first.
+
+    That is where anything is refused, so that each refusal has its place, and where an item is left out or moved.
+    Losses are appended to `losses`.
+    """
+    limits, items = writer.limits, request.items
+    if items and type(items[0]) is WireItem:
+        return None  # it may have stood among the instructions
+    body = _body(writer, request, stream, conversation, items)
+    if writer.refusals:
+        return None
+    beside = len(writer.losses)
+    write, in_order = lane(writer, items)
+    data = _json.written(body, write)
+    if (
+        data is None
+        or len(data) > limits.request_bytes
+        or writer.refusals
+        or not _json.all_finite(writer.unread)
+    ):
+        return None
+    # no text is longer than the body that it is in
+    short = len(data) <= min(limits.arguments_bytes, limits.result_bytes)
+    if not (short and in_order()) and any(item_faults(request, limits, 0, ())):
+        return None
+    if losses is not None:
+        found, (before, _) = writer.losses, writer.around
+        losses += (*found[:before], *found[beside:], *found[before:beside])
+    return data
+
+
 def _body(
     writer: ResponsesWriter,
     request: TurnRequest,
     stream: bool,
     conversation: Conversation | None,
+    unwritten: tuple[Item, ...] | None = None,
 ) -> dict[str, Any]:
+    """The body, with the items as they are where they are given `unwritten`: who writes them checks their order."""
     if not stream:
         writer.refuse(("stream",), "this wire is always streamed", RefusalCode.UNSUPPORTED)
-    turn = writer.fit(request)
+    turn = writer.fit(request, in_order=unwritten is not None)
     body: dict[str, Any] = {"model": writer.binding.upstream_name}
-    items = _input(writer, turn)
+    items = _input(writer, turn, unwritten)
     if items:
         body["input"] = items
     tools = writer.kept(turn.tools, -1, lambda: write_tools(writer, turn.tools) or None)
     if tools is not None:
-        body["tools"] = tools
-        writer.unread.append(tools)
+        if unwritten is None:
+            body["tools"] = tools
+            writer.unread.append(tools)
+        else:
+            body["tools"] = Whole(tools)
     write_choice(writer, turn, body)
     write_settings(writer, turn, conversation, body)
     body["store"] = False
@@ -156,12 +205,17 @@ def _write_later(writer: ResponsesWriter, turn: TurnRequest, _: Frame) -> list[A
     return [node for node in written if node is not None]
 
 
-def _input(writer: ResponsesWriter, turn: TurnRequest) -> list[Any]:
+def _input(
+    writer: ResponsesWriter, turn: TurnRequest, unwritten: tuple[Item, ...] | None
+) -> list[Any]:
     leading = [
         write_instruction(writer, instruction, ("instructions", index))
         for index, instruction in enumerate(turn.instructions)
     ]
     before = len(writer.losses)
+    if unwritten is not None:
+        writer.around = before, before
+        return [*leading, *unwritten]
     begun, first = writer.begun, writer.begun.count
     later = turn.items[first:] if first else turn.items
     items: Iterable[tuple[int, Item]] = enumerate(later, first)

@@ -27,7 +27,7 @@ from llm_projections.wires.responses.project.parts import plain_text, write_part
 from llm_projections.wires.responses.project.writer import ResponsesWriter
 from llm_projections.wires.responses.vocab import PLACE, PROTOCOL
 
-__all__ = ["WRITERS", "write_instruction"]
+__all__ = ["ENVELOPE", "WRITERS", "write_instruction"]
 
 _Node = dict[str, Any]
 
@@ -57,6 +57,7 @@ def _carry(
     for extension in extensions:
         if extension.protocol is PROTOCOL and extension.path == "input.id":
             node["id"] = extension.value
+            writer.unread.append(extension.value)
         elif extension.path != PLACE:
             others.append(extension)
     if others:
@@ -111,7 +112,7 @@ def _custom_call(writer: ResponsesWriter, item: CustomToolCall, path: Path) -> _
 
 def _result(writer: ResponsesWriter, item: ToolResult, path: Path) -> _Node:
     output: Any = plain_text(item.content) if item.failed is None else None
-    if output is None or output.startswith(_ENVELOPE):
+    if output is None or output.startswith(ENVELOPE):
         output = _output(writer, item, path)
     node: _Node = {
         "type": "custom_tool_call_output" if item.custom else "function_call_output",
@@ -125,7 +126,8 @@ def _result(writer: ResponsesWriter, item: ToolResult, path: Path) -> _Node:
     return node
 
 
-_ENVELOPE = '{"ok":'
+ENVELOPE = '{"ok":'
+"""What reads as our own envelope begins so."""
 
 
 def _output(writer: ResponsesWriter, item: ToolResult, path: Path) -> str | list[_Node]:
@@ -158,7 +160,7 @@ def _enveloped(
 
 def _reads_as_envelope(item: ToolResult, text: str | None) -> bool:
     if text is not None:
-        return text.startswith(_ENVELOPE) and _envelope.read_result(text) is not None
+        return text.startswith(ENVELOPE) and _envelope.read_result(text) is not None
     first = item.content[0]
     return (
         len(item.content) > 1

@@ -1,0 +1,190 @@
+"""Responses items, each written when the bytes of the body come to it.
+
+A body of 400 messages is a thousand objects, made to be read once. Made one at a time, each in the memory that the one
+before has left, they take a quarter less of the whole encoding than made all at first.
+
+What has nothing beside its text but its own id, as nearly all have, is written here, exactly as the general way
+(`items`) writes it: no such item holds a thing that a binding may lack, and none can be refused. Everything else goes
+that way. An item that is left out, or goes elsewhere, ends the attempt: a value was asked for.
+
+On the way the items are found to be in order: each result answers an earlier call of its kind, each call is answered
+before the model's next turn, and no id comes twice. What is not plainly so is left to the check of the items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+from llm_projections import _json
+from llm_projections.model.items import (
+    AssistantMessage,
+    CustomToolCall,
+    Instruction,
+    Item,
+    Opaque,
+    Text,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+)
+from llm_projections.wires.responses.project.items import ENVELOPE, WRITERS
+from llm_projections.wires.responses.project.writer import ResponsesWriter
+from llm_projections.wires.responses.vocab import PROTOCOL
+
+__all__ = ["LeftOut", "Whole", "lane"]
+
+
+# what a type checker makes of `type` is not known of a caller's own values
+_kind: Callable[[object], object] = type
+
+
+class LeftOut(Exception):
+    """An item that is not written at its place, or a number that JSON does not have."""
+
+
+class Whole:
+    """A value of the caller's own: it is looked through for such numbers right before it is written, while at hand."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+
+def lane(
+    writer: ResponsesWriter, items: tuple[Item, ...]
+) -> tuple[Callable[[Any], Any], Callable[[], bool]]:
+    """What writes each of `items` once, in their order; and what says afterwards whether they are in order.
+
+    The first gives the value for a `Whole` and any other thing in a body too (`_json.splice`), and raises `LeftOut`.
+    The second says nothing of lengths, and False where it takes more than a look.
+    """
+    provenance, unread = writer.binding.provenance, writer.unread.append
+    general = _general(writer, items)
+    in_order = True
+    seen: set[str] = set()
+    # the calls without a result, and whether each is a custom one
+    waiting: dict[str, bool] = {}
+    # those of them, once somebody has answered, that the model must not go on from
+    blocking: Collection[str] = ()
+
+    # One function for all kinds, without a call that is not needed: a call for each kind and one for each text took a
+    # third of its time.
+    def write(item: Any) -> Any:
+        nonlocal in_order, blocking
+        kind = _kind(item)
+        if kind is ToolResult:
+            call_id, content = item.call_id, item.content
+            blocking = waiting
+            if waiting.get(call_id) is not item.custom:
+                in_order = False
+                return general(item)
+            del waiting[call_id]
+            if len(content) != 1 or _kind(text := content[0]) is not Text:
+                in_order = False  # what is left out of it has a length too
+                return general(item)
+            said = text.text
+            if text.cache or text.annotations or text.extensions or not said:
+                return general(item)
+            if item.failed is not None or item.custom or item.cache:
+                return general(item)
+            if said[0] == "{" and said.startswith(ENVELOPE):
+                return general(item)
+            node = {"type": "function_call_output", "call_id": call_id, "output": said}
+            return named(node, item) if item.extensions else node
+        if kind is UserMessage:
+            blocking = waiting
+            content = item.content
+            if len(content) != 1 or _kind(text := content[0]) is not Text:
+                return general(item)
+            if text.cache or text.annotations or text.extensions or not text.text:
+                return general(item)
+            node = {"type": "message", "role": "user", "content": text.text}
+            return named(node, item) if item.extensions else node
+        if blocking:
+            in_order = False
+        blocking = ()
+        if kind is ToolCall:
+            call_id = item.call_id
+            if call_id in seen:
+                in_order = False
+            seen.add(call_id)
+            waiting[call_id] = False
+            if item.cache:
+                return general(item)
+            node = {
+                "type": "function_call",
+                "call_id": call_id,
+                "name": item.name,
+                "arguments": item.arguments,
+            }
+            return named(node, item) if item.extensions else node
+        if kind is AssistantMessage:
+            content = item.content
+            if len(content) != 1 or _kind(text := content[0]) is not Text:
+                return general(item)
+            if text.cache or text.annotations or text.extensions or not text.text:
+                return general(item)
+            spoken = [{"type": "output_text", "text": text.text}]
+            node = {"type": "message", "role": "assistant", "content": spoken}
+            return named(node, item) if item.extensions else node
+        if kind is Opaque:
+            node = item.payload
+            if item.extensions or item.provenance is not provenance or node.get("summary") is None:
+                return general(item)
+            for value in node.values():
+                # a seal and a summary are texts
+                if _kind(value) is not str and value:
+                    for part in value if _kind(value) is list else (value,):
+                        for inner in part.values() if _kind(part) is dict else (part,):
+                            if _kind(inner) is not str:
+                                unread(inner)
+            return node
+        if kind is CustomToolCall:
+            if item.call_id in seen:
+                in_order = False
+            seen.add(item.call_id)
+            waiting[item.call_id] = True
+        elif kind is Instruction:
+            in_order = False  # all of them together have a length
+        elif kind is Whole:
+            if not _json.all_finite(item.value):
+                raise LeftOut
+            return item.value
+        return general(item)
+
+    def named(node: dict[str, Any], item: Item) -> Any:
+        only, *others = item.extensions
+        name = only.value
+        if (
+            others
+            or only.path != "input.id"
+            or only.protocol is not PROTOCOL
+            or _kind(name) is not str
+        ):
+            return general(item)
+        node["id"] = name
+        return node
+
+    return write, lambda: in_order and not waiting
+
+
+def _general(writer: ResponsesWriter, items: tuple[Item, ...]) -> Callable[[Any], Any]:
+    """What writes an item in the general way. Its place is looked for after that of the one before."""
+    places = enumerate(items)
+    moves = not writer.able.instructions_in_place
+
+    def write(item: Any) -> Any:
+        kind = _kind(item)
+        if kind not in WRITERS:
+            return _json.splice(item)
+        if kind is Instruction and moves:
+            raise LeftOut
+        place = next(place for place, each in places if each is item)
+        node = WRITERS[type(item)](writer, item, ("items", place))
+        if node is None:
+            raise LeftOut
+        return node
+
+    return write

@@ -126,7 +126,9 @@ else:
             body = {own.name: own.asked() for own in self._fields}
             body["__annotations__"] = cls.__annotations__
             body["__module__"] = cls.__module__
-            asked = attrs.define(type(cls.__name__, (), body), init=False, eq=False, repr=False)
+            asked = attrs.define(
+                type(cls.__name__, (), body), init=False, eq=False, repr=False, slots=False
+            )
             # two threads that ask at once get one answer: whoever resolves the types of fields changes them in place
             cls.__attrs_attrs__ = self._known.setdefault("", attrs.fields(asked))
             return cls.__attrs_attrs__

@@ -1,6 +1,6 @@
 """python -m tests.bench [--rounds N] [--markdown FILE --machine WORDS] [job ...]: a job is named by any beginning of
-its name; jobs of their own kind are `growth`, `memory` and `peer`. With jobs and a page that exists, their rows on it
-are renewed, and growth, memory and everything else stays.
+its name; jobs of their own kind are `growth`, `memory`, `import` and `peer`. With jobs and a page that exists, their
+rows on it are renewed, and growth, memory, imports and everything else stays.
 """
 
 import argparse
@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 from llm_projections.errors import Refusal
-from tests.bench import growth, memory
+from tests.bench import growth, importing, memory
 from tests.bench.harness import Absent, Result, measure, table
 from tests.bench.jobs import jobs
 from tests.bench.peers import ROUNDS, peers, versions
@@ -47,15 +47,17 @@ def main() -> int:
     rows = [row for row in growth.growths() if row.name.startswith(wanted)]
     grown = [growth.measure(row, min(asked.rounds, 5)) for row in rows]
     held = list(memory.every()) if "memory".startswith(wanted) else []
+    imported = list(importing.every(asked.rounds)) if "import".startswith(wanted) else []
     if asked.markdown is not None and wanted != ("",) and asked.markdown.exists():
         text = renewed(asked.markdown.read_text(encoding="utf-8"), results)
         asked.markdown.write_text(text, encoding="utf-8")
     elif asked.markdown is not None:
-        text = page(asked.machine, asked.rounds, results, grown, held, versions(), absent)
+        text = page(asked.machine, asked.rounds, results, grown, held, imported, versions(), absent)
         asked.markdown.write_text(text, encoding="utf-8")
     else:
-        print(table(results), growth.table(grown), memory.table(held), sep="\n\n")
-    return 1 if failed or not (results or grown or held) else 0
+        tables = table(results), growth.table(grown), memory.table(held), importing.table(imported)
+        print(*tables, sep="\n\n")
+    return 1 if failed or not (results or grown or held or imported) else 0
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import platform
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from tests.bench import growth, harness, memory
+from tests.bench import growth, harness, importing, memory
 from tests.bench.peers import ROUNDS
 
 __all__ = ["page", "renewed"]
@@ -46,6 +46,13 @@ _MEMORY = """## What a decoder holds
 keeps every event of 4,000 deltas.
 """
 
+_IMPORT = """## What importing costs
+
+Processor time of a fresh process, medians of {rounds}: first the three packages that this one needs, then this one,
+with all three wires and the relay. What waits for its first use is not in it: the first body of each wire places
+its rows (3 ms), the first revision of a binding loads a digest (5 ms), the first document asks for all fields (9 ms).
+"""
+
 
 def renewed(text: str, results: Sequence[harness.Result]) -> str:
     """A page with the rows of these jobs as they are now; every row is of one run, in which its floor was measured too.
@@ -65,6 +72,7 @@ def page(
     results: Sequence[harness.Result],
     grown: Sequence[growth.Grown],
     held: Sequence[memory.Held],
+    imported: Sequence[importing.Imported],
     peers: Sequence[str],
     absent: Sequence[str],
 ) -> str:
@@ -75,6 +83,7 @@ def page(
     if peers:
         parts.append(_PEERS.format(peers=", ".join(peers), rounds=ROUNDS))
     parts += [_GROWTH, growth.table(grown) + "\n", _MEMORY, memory.table(held) + "\n"]
+    parts += [_IMPORT.format(rounds=rounds), importing.table(imported) + "\n"]
     if absent:
         parts.append("Not measured, because it is not installed: " + ", ".join(absent) + ".\n")
     return "\n".join(parts)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.bench import corpus, growth, memory
+from tests.bench import corpus, growth, importing, memory
 from tests.bench.harness import Job, measure, table
 from tests.bench.report import page, renewed
 
@@ -37,6 +37,7 @@ def test_the_page_holds_every_measurement() -> None:
         [measure(job, 3)],
         [growth.measure(row, 1)],
         [memory.Held("a.stream", 3 << 20, 1 << 19, 240.4)],
+        [importing.Imported("import a", 0.0123)],
         ["a program 1.2"],
         ["a.peer"],
     )
@@ -49,6 +50,15 @@ def test_the_page_holds_every_measurement() -> None:
     ):
         assert told in text
     assert "| a.stream | 3.00 | 0.50 | 240 |" in text
+    assert "| `import a` | 12.3 |" in text
+
+
+def test_an_import_is_measured_in_a_process_that_imported_nothing() -> None:
+    """In one that has it already an import takes microseconds."""
+    first, ours = importing.every(1)
+    assert ("import attrs, cattrs, orjson", "import llm_projections") == (first.name, ours.name)
+    assert first.seconds > 0.001
+    assert 0.001 < ours.seconds
 
 
 def test_a_page_takes_the_rows_of_jobs_that_were_measured_again() -> None:
@@ -56,7 +66,7 @@ def test_a_page_takes_the_rows_of_jobs_that_were_measured_again() -> None:
     first, second, other = (
         measure(Job(name, lambda: None, lambda: None, 1, "event"), 3) for name in ("a", "ab", "c")
     )
-    text = page("a machine", 3, [first, second], [], [], [], [])
+    text = page("a machine", 3, [first, second], [], [], [], [], [])
     again = measure(first.job, 5)
     lines = renewed(text, [again]).splitlines()
     assert [line for line in text.splitlines() if not line.startswith("| a |")] == [

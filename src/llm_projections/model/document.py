@@ -296,7 +296,8 @@ def _rebuilt(value: Any, one: Callable[[Any], tuple[Any, Any]]) -> Any:
     top: list[Any] = [value]
     todo: list[Any] = [top]
     for node in todo:  # grows while it is walked
-        for key in node if isinstance(node, dict) else range(len(node)):
+        keys = cast("dict[str, Json]", node) if isinstance(node, dict) else range(len(node))
+        for key in keys:
             node[key], further = one(node[key])
             if further:
                 todo.append(further)

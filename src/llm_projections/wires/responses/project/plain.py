@@ -14,6 +14,7 @@ before the model's next turn, and no id comes twice. What is not plainly so is l
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from types import NoneType
 from typing import Any
 
 from llm_projections import _json
@@ -28,6 +29,7 @@ from llm_projections.model.items import (
     ToolResult,
     UserMessage,
 )
+from llm_projections.model.soundness import is_sound_item
 from llm_projections.wires.responses.project.items import ENVELOPE, WRITERS
 from llm_projections.wires.responses.project.writer import ResponsesWriter
 from llm_projections.wires.responses.vocab import PROTOCOL
@@ -36,11 +38,12 @@ __all__ = ["LeftOut", "Whole", "lane"]
 
 
 # what a type checker makes of `type` is not known of a caller's own values
-_kind: Callable[[object], object] = type
+_kind: Callable[[object], Any] = type
+_READABLE = frozenset({str, NoneType})
 
 
 class LeftOut(Exception):
-    """An item that is not written at its place, or a number that JSON does not have."""
+    """An item that is not written at its place, one that is none, or a number that JSON does not have."""
 
 
 class Whole:
@@ -61,8 +64,10 @@ def lane(
     The second says nothing of lengths, and False where it takes more than a look.
     """
     provenance, unread = writer.binding.provenance, writer.unread.append
-    general = _general(writer, items)
+    moves = not writer.able.instructions_in_place
     in_order = True
+    # how many items were written: one that is JSON already is not asked for
+    written = 0
     seen: set[str] = set()
     # the calls without a result, and whether each is a custom one
     waiting: dict[str, bool] = {}
@@ -72,8 +77,9 @@ def lane(
     # One function for all kinds, without a call that is not needed: a call for each kind and one for each text took a
     # third of its time.
     def write(item: Any) -> Any:
-        nonlocal in_order, blocking
+        nonlocal in_order, written, blocking
         kind = _kind(item)
+        written += 1
         if kind is ToolResult:
             call_id, content = item.call_id, item.content
             blocking = waiting
@@ -85,53 +91,63 @@ def lane(
                 in_order = False  # what is left out of it has a length too
                 return general(item)
             said = text.text
-            if text.cache or text.annotations or text.extensions or not said:
+            if _kind(said) is not str or text.cache or text.annotations or text.extensions:
                 return general(item)
-            if item.failed is not None or item.custom or item.cache:
+            if item.failed is not None or item.custom or item.cache or _kind(content) is not tuple:
                 return general(item)
-            if said[0] == "{" and said.startswith(ENVELOPE):
+            if not said or (said[0] == "{" and said.startswith(ENVELOPE)):
                 return general(item)
             node = {"type": "function_call_output", "call_id": call_id, "output": said}
             return named(node, item) if item.extensions else node
         if kind is UserMessage:
-            blocking = waiting
             content = item.content
+            blocking = waiting
             if len(content) != 1 or _kind(text := content[0]) is not Text:
                 return general(item)
-            if text.cache or text.annotations or text.extensions or not text.text:
+            said = text.text
+            if _kind(said) is not str or text.cache or text.annotations or text.extensions:
                 return general(item)
-            node = {"type": "message", "role": "user", "content": text.text}
+            if not said or _kind(content) is not tuple:
+                return general(item)
+            node = {"type": "message", "role": "user", "content": said}
             return named(node, item) if item.extensions else node
         if blocking:
             in_order = False
         blocking = ()
         if kind is ToolCall:
-            call_id = item.call_id
+            call_id, name, arguments = item.call_id, item.name, item.arguments
             if call_id in seen:
                 in_order = False
             seen.add(call_id)
             waiting[call_id] = False
+            if _kind(call_id) is not str or _kind(name) is not str or _kind(arguments) is not str:
+                return general(item)
             if item.cache:
                 return general(item)
             node = {
                 "type": "function_call",
                 "call_id": call_id,
-                "name": item.name,
-                "arguments": item.arguments,
+                "name": name,
+                "arguments": arguments,
             }
             return named(node, item) if item.extensions else node
         if kind is AssistantMessage:
             content = item.content
             if len(content) != 1 or _kind(text := content[0]) is not Text:
                 return general(item)
-            if text.cache or text.annotations or text.extensions or not text.text:
+            said = text.text
+            if _kind(said) is not str or text.cache or text.annotations or text.extensions:
                 return general(item)
-            spoken = [{"type": "output_text", "text": text.text}]
+            if not said or _kind(content) is not tuple:
+                return general(item)
+            spoken = [{"type": "output_text", "text": said}]
             node = {"type": "message", "role": "assistant", "content": spoken}
             return named(node, item) if item.extensions else node
         if kind is Opaque:
             node = item.payload
-            if item.extensions or item.provenance is not provenance or node.get("summary") is None:
+            if item.extensions or item.provenance is not provenance or _kind(node) is not dict:
+                return general(item)
+            if node.get("summary") is None or _kind(item.text) not in _READABLE:
                 return general(item)
             for value in node.values():
                 # a seal and a summary are texts
@@ -148,43 +164,39 @@ def lane(
             waiting[item.call_id] = True
         elif kind is Instruction:
             in_order = False  # all of them together have a length
-        elif kind is Whole:
+            if moves:
+                raise LeftOut
+        elif kind not in WRITERS:
+            written -= 1
+            if kind is not Whole:
+                return _json.splice(item)
             if not _json.all_finite(item.value):
                 raise LeftOut
             return item.value
         return general(item)
 
-    def named(node: dict[str, Any], item: Item) -> Any:
-        only, *others = item.extensions
+    def named(node: dict[str, Any], item: Any) -> Any:
+        extensions = item.extensions
+        only = extensions[0]
         name = only.value
         if (
-            others
+            len(extensions) != 1
+            or _kind(extensions) is not tuple
             or only.path != "input.id"
             or only.protocol is not PROTOCOL
+            or only.provenance is not None
             or _kind(name) is not str
         ):
             return general(item)
         node["id"] = name
         return node
 
-    return write, lambda: in_order and not waiting
-
-
-def _general(writer: ResponsesWriter, items: tuple[Item, ...]) -> Callable[[Any], Any]:
-    """What writes an item in the general way. Its place is looked for after that of the one before."""
-    places = enumerate(items)
-    moves = not writer.able.instructions_in_place
-
-    def write(item: Any) -> Any:
-        kind = _kind(item)
-        if kind not in WRITERS:
-            return _json.splice(item)
-        if kind is Instruction and moves:
+    def general(item: Any) -> Any:
+        if not is_sound_item(item):
             raise LeftOut
-        place = next(place for place, each in places if each is item)
-        node = WRITERS[type(item)](writer, item, ("items", place))
+        node = WRITERS[type(item)](writer, item, ("items", written - 1))
         if node is None:
             raise LeftOut
         return node
 
-    return write
+    return write, lambda: in_order and not waiting and written == len(items)

@@ -200,7 +200,9 @@ def _wanted(kind: Any) -> str:
 
 
 def _plain(kind: Any) -> Any:
-    return Enum if isinstance(kind, type) and issubclass(kind, Enum) else kind
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return Enum
+    return cast(Any, kind)
 
 
 def _kinds(kind: Any) -> tuple[Any, ...]:

@@ -44,7 +44,8 @@ def _fresh() -> list[float]:
     path = str(Path(llm_projections.__file__).parents[1])
     run = subprocess.run(
         [sys.executable, "-c", _PROGRAM, *STEPS],
-        env=os.environ | {"PYTHONPATH": path},
+        # empty is unset: what was compiled is kept for the processes after this one
+        env=os.environ | {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": ""},
         capture_output=True,
         text=True,
         check=True,

@@ -32,6 +32,7 @@ from llm_projections.model.outcome import (
 from llm_projections.model.results import AnswerShape
 from llm_projections.model.turn import TurnRequest
 from llm_projections.wires import Wire, wire_for_path
+from llm_projections.wires._waiting import Headers, pairs
 
 __all__ = ["Exchange", "read_exchange"]
 
@@ -61,10 +62,10 @@ def read_exchange(
     path: str,
     request_body: bytes,
     status: int,
-    response_headers: Iterable[tuple[str, str]],
+    response_headers: Headers,
     chunks: Iterable[bytes],
     *,
-    request_headers: Iterable[tuple[str, str]] = (),
+    request_headers: Headers = (),
     binding: Binding | None = None,
     accept: Collection[str] = AGENT_CLIENTS,
     limits: Limits | None = None,
@@ -81,13 +82,13 @@ def read_exchange(
     request_error: RequestRefused | None = None
     try:
         ingested = record.ingest_request(
-            request_body, headers=tuple(request_headers), accept=accept, limits=bounds
+            request_body, headers=pairs(request_headers), accept=accept, limits=bounds
         )
         request, answer, losses = ingested.request, ingested.answer, ingested.losses
     except RequestRefused as error:
         request_error = error
     read = _Answer(record, _stand_in(record) if binding is None else binding, bounds)
-    read.take(status, tuple(response_headers), chunks)
+    read.take(status, pairs(response_headers), chunks)
     outcome, partial = read.outcome, read.partial
     if binding is None:
         outcome = None if outcome is None else _unattributed_outcome(outcome)

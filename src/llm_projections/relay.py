@@ -50,6 +50,7 @@ from llm_projections.wires import Wire, wire
 from llm_projections.wires._answers import BaseIngressStream
 from llm_projections.wires._http import header
 from llm_projections.wires._streams import BaseDecoder
+from llm_projections.wires._waiting import Headers, pairs
 from llm_projections.wrapping import ToolWrapping, Unwrapping
 
 __all__ = ["AnswerBody", "AnswerHead", "Relay"]
@@ -136,10 +137,10 @@ class Relay:
 
     # the request
 
-    def request(self, headers: Iterable[tuple[str, str]], body: bytes) -> HttpRequest | HttpAnswer:
+    def request(self, headers: Headers, body: bytes) -> HttpRequest | HttpAnswer:
         """What to send upstream, or what to answer at once: a refusal. Called once; raises nothing for content."""
         try:
-            return self._project(tuple(headers), body)
+            return self._project(pairs(headers), body)
         except RequestRefused as error:
             self.error, self.done = error, True
             return self._error_answer(error)
@@ -213,10 +214,10 @@ class Relay:
 
     # the answer
 
-    def response(self, status: int, headers: Iterable[tuple[str, str]]) -> list[Out]:
+    def response(self, status: int, headers: Headers) -> list[Out]:
         """The upstream's status and headers came. Nothing is shown yet; raises nothing for them."""
         self._status = status
-        self._headers = tuple(headers)
+        self._headers = pairs(headers)
         try:
             if self._server.answer_kind(status, self._headers, self.binding) == "error":
                 self._error_body = bytearray()

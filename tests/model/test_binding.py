@@ -16,6 +16,7 @@ from llm_projections.model.binding import (
     Bearer,
     Binding,
     Capabilities,
+    Conversation,
     Identity,
 )
 from llm_projections.model.dialect import ALL, Dialect
@@ -141,3 +142,36 @@ def test_items_are_named_from_the_answer_unless_the_caller_names_them():
     assert "msg_resp_1_3" == Identity("resp_1", 0).name_item("msg", 3)
     own = Identity("resp_1", 0, item_id=lambda kind, index: f"{index}{kind}")
     assert "3msg" == own.name_item("msg", 3)
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (lambda: binding_of(Protocol.CHAT, auth="sk-secret"), "Binding: auth is not what belongs"),
+        (lambda: binding_of(Protocol.CHAT, auth=Bearer), "Binding: auth is not what belongs here"),
+        (lambda: binding_of("chat-completions"), "Binding: protocol is not one of its values"),
+        (lambda: evolve(binding_of(Protocol.CHAT), model=5), "Binding: model must be text"),
+        (
+            lambda: binding_of(Protocol.CHAT, capabilities=Capabilities(tools="yes")),
+            "Binding: capabilities.tools must be true or false",
+        ),
+        (
+            lambda: binding_of(Protocol.CHAT, version="2020-01-01"),
+            "Binding: dialect.version is not what belongs here",
+        ),
+        (lambda: Conversation(5), "Conversation: id must be text"),
+        (lambda: Identity("r", "now"), "Identity: created must be an integer"),
+    ],
+)
+def test_what_is_something_else_is_a_type_error(made, told):
+    """When it is made: it names the field, and what stands there is in no error."""
+    with pytest.raises(TypeError, match=told) as caught:
+        made()
+    assert "secret" not in f"{caught.value!r}"
+
+
+def test_the_number_of_an_item_is_a_number():
+    """A name made of something else would go out."""
+    assert "msg_r_0" == Identity("r", 1).name_item("msg", 0)
+    with pytest.raises(TypeError):
+        Identity("r", 1).name_item("msg", "x")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from llm_projections.wires._waiting import header, retry_after_ms
+from llm_projections.wires._waiting import header, pairs, retry_after_ms
 
 NOW = ("date", "Mon, 30 Nov 2026 20:00:00 GMT")
 WEEK = 7 * 24 * 3_600_000
@@ -128,3 +128,30 @@ def test_any_headers_give_a_wait_or_none(headers):
     """Whatever a server writes there, nothing else comes out."""
     wait = retry_after_ms(headers)
     assert wait is None or 0 <= wait <= WEEK
+
+
+def test_headers_are_pairs_of_text_or_of_bytes():
+    """As httpx, ASGI and h11 give them: bytes are Latin-1, lists are pairs too."""
+    told = (("Retry-After", "7"), ("x", "caf\u00e9"))
+    sent = [(name.encode(), value.encode("latin-1")) for name, value in told]
+    assert told == pairs(told) == pairs(iter(told)) == pairs(sent) == pairs(map(list, sent))
+    assert 7000 == retry_after_ms(pairs(sent))
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"ab": "x"},
+        ["ab"],
+        "ab",
+        [("a",)],
+        [("a", b"b")],
+        [("a", 5)],
+        [(b"a", "b")],
+        [("a", "b", "c")],
+    ],
+)
+def test_what_is_no_pair_is_a_type_error(headers):
+    """A name of two letters is none either."""
+    with pytest.raises(TypeError, match="pairs of text, or of bytes"):
+        pairs(headers)

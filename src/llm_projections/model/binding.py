@@ -16,6 +16,7 @@ from llm_projections import _json
 from llm_projections._values import frozen
 from llm_projections.model.dialect import ALL, All, Dialect
 from llm_projections.model.items import Protocol, Provenance
+from llm_projections.model.soundness import require_sound
 
 __all__ = [
     "Anonymous",
@@ -143,6 +144,9 @@ class Binding:
     """One declared way to reach one model.
 
     `model` is the caller's name, `upstream_name` the one that goes on the wire. `base_url` ends in `/`.
+
+    Raises TypeError where a field holds something else than its type says, such as a credential as `auth`; what stands
+    there is in no error.
     """
 
     protocol: Protocol
@@ -156,6 +160,9 @@ class Binding:
     auth: Auth
     capabilities: Capabilities
     dialect: Dialect = Dialect()
+
+    def __attrs_post_init__(self) -> None:
+        require_sound(self)
 
     @cached_property
     def revision(self) -> str:
@@ -183,12 +190,18 @@ def _plain(_owner: object, _attribute: object, value: Any) -> Any:
 
 @frozen
 class Conversation:
-    """Who is talking, for wires that route and cache by it (Responses). Opt-in."""
+    """Who is talking, for wires that route and cache by it (Responses). Opt-in.
+
+    Raises TypeError for what is no text.
+    """
 
     id: str
     """Sent as `prompt_cache_key`, as `session-id`, and with the request's number as `x-client-request-id`."""
     originator: str | None = None
     """The program's name, sent as the header `originator` (Codex 0.171.0, 2026-11-30)."""
+
+    def __attrs_post_init__(self) -> None:
+        require_sound(self)
 
 
 @frozen
@@ -197,7 +210,7 @@ class Identity:
 
     `created` is Unix time in seconds. `item_id(kind, index)` names an output item; by default the name is derived
     from `response_id`, so that equal inputs give equal bytes. `kind` is the wire's prefix for it (`msg`, `rs`, `fc`,
-    `ctc`, ...).
+    `ctc`, ...). Raises TypeError where a field holds something else than its type says.
     """
 
     response_id: str
@@ -205,8 +218,13 @@ class Identity:
     model: str | None = None
     item_id: Callable[[str, int], str] | None = None
 
+    def __attrs_post_init__(self) -> None:
+        require_sound(self)
+
     def name_item(self, kind: str, index: int) -> str:
-        """The id of output item `index`."""
+        """The id of output item `index`. Raises TypeError for what is no number."""
+        if not isinstance(index, int):  # pyright: ignore[reportUnnecessaryIsInstance]  an event's fields are not looked at
+            raise TypeError("an index is a number")
         if self.item_id is not None:
             return self.item_id(kind, index)
         return f"{kind}_{self.response_id}_{index}"

@@ -19,13 +19,12 @@ from attrs import fields, has
 
 from llm_projections._json import RawJson
 from llm_projections.errors import RefusalCode, RequestRefused
-from llm_projections.model.items import Instruction, Item, Text
-from llm_projections.model.tools import AUTO, FunctionTool, Tool, ToolChoice
-from llm_projections.model.turn import Sampling, Thinking, TurnRequest
+from llm_projections.model.items import Item
+from llm_projections.model.turn import TurnRequest
 
 __all__ = [
-    "has_sound_settings",
     "is_sound",
+    "is_sound_field",
     "is_sound_item",
     "kind_faults",
     "require_sound",
@@ -33,27 +32,6 @@ __all__ = [
 ]
 
 _Test = Callable[[Any], bool]
-
-_NAMES = (
-    "parallel_tool_calls",
-    "output_format",
-    "stop",
-    "verbosity",
-    "end_user_id",
-    "prompt_cache_key",
-    "metadata",
-    "service_tier",
-    "cache_marks",
-    "extensions",
-)
-_REST = attrgetter(*_NAMES)
-_LEAST = TurnRequest("", ())
-_SAMPLING, _THINKING = _LEAST.sampling, _LEAST.thinking
-_USUAL = _REST(_LEAST)
-_NUMBER = frozenset({int, NoneType})
-_TEXT = frozenset({str, NoneType})
-_OBJECT = frozenset({dict, NoneType})
-_FLAG = frozenset({bool, NoneType})
 
 
 class _FreeJson:
@@ -91,73 +69,15 @@ def is_sound(value: object, kind: Any) -> bool:
     return _test(kind)(value)
 
 
-def has_sound_settings(turn: TurnRequest) -> bool:
-    """Whether all of a turn but its items is what its annotations say.
-
-    What most turns hold is told by its class or its being the default: that takes 1 µs, and 6 by the annotations.
-    """
-    return (
-        type(turn.model) is str
-        and type(turn.items) is tuple
-        and type(turn.instructions) is tuple
-        and (not turn.instructions or _are_sound_instructions(turn.instructions))
-        and type(turn.tools) is tuple
-        and (not turn.tools or _are_sound_tools(turn.tools))
-        and (turn.tool_choice is AUTO or is_sound(turn.tool_choice, ToolChoice))
-        and type(turn.max_output_tokens) in _NUMBER
-        and (turn.sampling is _SAMPLING or is_sound(turn.sampling, Sampling))
-        and (turn.thinking is _THINKING or is_sound(turn.thinking, Thinking))
-        and _has_sound_rest(turn)
-    )
-
-
-def _are_sound_instructions(instructions: tuple[Instruction, ...]) -> bool:
-    for each in instructions:
-        content = each.content if type(each) is Instruction else ()
-        said = content[0] if type(content) is tuple and len(content) == 1 else None
-        if (
-            type(said) is not Text
-            or type(said.text) is not str
-            or said.cache
-            or said.annotations
-            or said.extensions
-            or each.role is not None
-            or each.extensions
-        ) and not is_sound(each, Instruction):
-            return False
-    return True
-
-
-def _are_sound_tools(tools: tuple[Tool, ...]) -> bool:
-    for tool in tools:
-        if (
-            type(tool) is not FunctionTool
-            or type(tool.name) is not str
-            or type(tool.description) not in _TEXT
-            or type(tool.input_schema) not in _OBJECT
-            or type(tool.strict) not in _FLAG
-            or tool.cache
-            or tool.extensions
-        ) and not is_sound(tool, Tool):
-            return False
-    return True
-
-
-def _has_sound_rest(turn: TurnRequest) -> bool:
-    given = _REST(turn)
-    if given == _USUAL:
-        return True
-    tests = _tests_of(TurnRequest)
-    for name, held, usual in zip(_NAMES, given, _USUAL, strict=True):
-        if held is not usual and not tests[name](held):
-            return False
-    return True
-
-
 def is_sound_item(item: Item) -> bool:
     """`is_sound` of an item, whatever its class."""
     kind = type(item)
     return kind in _ITEMS and _test(kind)(item)
+
+
+def is_sound_field(owner: type, name: str, value: object) -> bool:
+    """Whether a value may stand in that field of a class."""
+    return _tests_of(owner)[name](value)
 
 
 def unsound(value: object, kind: Any, path: str) -> Iterator[tuple[str, str]]:
@@ -287,16 +207,43 @@ def _tests_of(kind: Any) -> dict[str, _Test]:
 
 
 def _of_model(kind: type) -> _Test:
-    members: list[tuple[Callable[[Any], Any], _Test]] = []
+    # on first use: a class may stand in its own annotations
+    plan: list[tuple[Callable[[Any], Any], list[frozenset[type]], list[_Test]]] = []
 
     def test(value: Any) -> bool:
         if type(value) is not kind:
             return False
-        if not members:
-            members.extend((attrgetter(name), held) for name, held in _tests_of(kind).items())
-        for held, is_right in members:  # noqa: SIM110  a generator takes twice as long
-            if not is_right(held(value)):
+        if not plan:
+            plan.append(_plan(kind))
+        ((held_of, classes, tests),) = plan
+        for held, certain, is_right in zip(held_of(value), classes, tests, strict=True):
+            if type(held) not in certain and not is_right(held):
                 return False
         return True
 
     return test
+
+
+def _plan(kind: type) -> tuple[Callable[[Any], Any], list[frozenset[type]], list[_Test]]:
+    """How the fields of a class are read at once, whose class alone tells that they are sound, and the test of each."""
+    members = _members(kind)
+    names = tuple(members)
+    if len(names) > 1:
+        held_of: Callable[[Any], Any] = attrgetter(*names)
+    else:
+        held_of = lambda value: tuple(getattr(value, name) for name in names)  # noqa: E731
+    return held_of, list(map(_certain, members.values())), list(_tests_of(kind).values())
+
+
+def _certain(kind: Any) -> frozenset[type]:
+    """The classes whose every value is one of that kind."""
+    if get_origin(kind) in (Union, UnionType):
+        return frozenset[type]().union(*map(_certain, get_args(kind)))
+    if kind is _FreeJson:
+        return frozenset({NoneType, bool, int, float, str, list, dict})
+    if kind is float:
+        return frozenset({int, float})
+    if get_origin(kind) is dict:
+        return frozenset({dict})
+    bare = kind in (str, bool, int, NoneType) or _plain(kind) is Enum
+    return frozenset({kind}) if bare else frozenset()

@@ -30,7 +30,8 @@ from llm_projections.model.items import (
     WireItem,
 )
 from llm_projections.model.limits import Limits
-from llm_projections.model.soundness import has_sound_settings, is_sound_item, kind_faults
+from llm_projections.model.looks import has_sound_settings
+from llm_projections.model.soundness import is_sound_item, kind_faults
 from llm_projections.model.tools import Allowed, HostedTool, Named, Tool
 from llm_projections.model.turn import TurnRequest
 

@@ -30,17 +30,32 @@ from llm_projections.model.events import (
     UsageReported,
 )
 from llm_projections.model.limits import Limits
+from llm_projections.model.looks import is_sound_event, is_sound_outcome
 from llm_projections.model.losses import Loss, accepted
-from llm_projections.model.outcome import Warning
+from llm_projections.model.outcome import TurnOutcome, Warning
 from llm_projections.model.results import AnswerShape
+from llm_projections.model.soundness import unsound
 
+_RARE = (
+    ToolCallStarted,
+    ItemCompleted,
+    ResponseStarted,
+    UsageReported,
+    Warning,
+    TurnCompleted,
+    TurnFailed,
+)
+# what Python says of a value of another type
+SLIPS = (AttributeError, LookupError, TypeError)
 _DELTAS = frozenset({TextDelta, ReasoningDelta, ToolArgumentsDelta})
 # fewer deltas than this are as quickly written one by one
 _ROW = 4
 
 __all__ = [
+    "SLIPS",
     "AnswerLosses",
     "BaseIngressStream",
+    "refuse_unsound",
     "unsayable",
     "unwritable",
     "write_events",
@@ -59,6 +74,18 @@ def unwritable(error: _json.JsonError, path: str, lead: str = "") -> ResponseRef
     """The refusal of an answer that no JSON can hold, or that nests too deep to be written."""
     code = RefusalCode.TOO_LARGE if error.too_deep else RefusalCode.UNSUPPORTED
     return unsayable(lead + error.reason, path, code)
+
+
+def refuse_unsound(outcome: TurnOutcome) -> None:
+    """Raise `ResponseRefused` for an outcome that holds something else than its types say."""
+    if not is_sound_outcome(outcome):
+        raise _unsound(outcome)
+
+
+def _unsound(value: object) -> ResponseRefused:
+    for path, message in unsound(value, type(value), ""):
+        return unsayable(message, path.removeprefix("outcome."))
+    raise TypeError("not an outcome")
 
 
 class AnswerLosses:
@@ -108,12 +135,16 @@ class BaseIngressStream(AnswerLosses, ABC):
         self.limits: Limits = Limits() if limits is None else limits
         self.done = False
         self._upstream_model: str | None = None
+        looked = self._looked
         self._writes: dict[type, Callable[[Any], bytes]] = {
             TextDelta: self._text,
             ReasoningDelta: self._reasoning,
             RefusalDelta: self._refusal,
-            ToolCallStarted: self._call,
             ToolArgumentsDelta: self._arguments,
+            **dict.fromkeys(_RARE, looked),
+        }
+        self._rare: dict[type, Callable[[Any], bytes]] = {
+            ToolCallStarted: self._call,
             ItemCompleted: self._item,
             ResponseStarted: self._started,
             UsageReported: self._usage,
@@ -125,11 +156,16 @@ class BaseIngressStream(AnswerLosses, ABC):
     def encode(self, event: Event) -> bytes:
         """The bytes that show `event` on this wire; empty where it shows nothing.
 
-        Raises `ResponseRefused` (ACCEPTED) for what this wire cannot hold and RuntimeError after the terminal event.
+        Raises `ResponseRefused` (ACCEPTED) for what this wire cannot hold, or what is of another type than its field,
+        and RuntimeError after the terminal event.
         """
         if self.done:
             raise RuntimeError("the answer has ended")
-        return self._writes[type(event)](event)
+        try:
+            return self._writes[type(event)](event)
+        except SLIPS:
+            self.look(event)
+            raise
 
     def encode_row(self, events: Iterable[Event], into: list[bytes]) -> None:
         """Append the bytes that `encode` gives for each event. Where it raises, those before stand there.
@@ -176,6 +212,17 @@ class BaseIngressStream(AnswerLosses, ABC):
             into.extend(map(self.encode, row[1:]))
         else:
             into.append(data)
+
+    def _looked(self, event: Event) -> bytes:
+        self.look(event)
+        return self._rare[type(event)](event)
+
+    def look(self, event: Event) -> None:
+        """Refuse an event that holds something else than its types say; TypeError for what is no event."""
+        if type(event) not in self._writes:
+            raise TypeError("not an event")
+        if not is_sound_event(event):
+            raise _unsound(event)
 
     def fail(self, error: Refusal) -> bytes:
         """The wire's own error frame; closes the stream. Empty when it is closed already."""

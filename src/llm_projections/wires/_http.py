@@ -15,7 +15,7 @@ from llm_projections._json import Json
 from llm_projections.errors import Dispatch, RefusalCode, RequestRefused, ResponseRefused
 from llm_projections.model.binding import Anonymous, ApiKey, Binding, Conversation
 from llm_projections.model.outcome import UpstreamError
-from llm_projections.wires._waiting import Headers, header, retry_after_ms
+from llm_projections.wires._waiting import Headers, header, pairs, retry_after_ms
 
 __all__ = [
     "answer_kind",
@@ -109,7 +109,7 @@ def answer_kind(
     if not 200 <= status < 300:
         return "error"
     asked: Literal["stream", "whole"] = "stream" if stream else "whole"
-    named = (header(headers, "content-type") or "").partition(";")[0].strip().lower()
+    named = (header(pairs(headers), "content-type") or "").partition(";")[0].strip().lower()
     if not named:
         return asked
     if named == _STREAM:
@@ -297,7 +297,6 @@ def _word(value: Json) -> str | None:
 
 def http_refusal(status: int, headers: Headers, body: bytes) -> ResponseRefused:
     """An HTTP error answer as the refusal that it is."""
-    headers = tuple(headers)
     try:
         value: Json = _json.loads_exact(body) if body.strip() else None
     except _json.JsonError:
@@ -319,7 +318,7 @@ def http_refusal(status: int, headers: Headers, body: bytes) -> ResponseRefused:
         f"the server answered with status {status}" if 100 <= status <= 999 else "no HTTP status",
         dispatch=_dispatch(status),
         retriable=code in (RefusalCode.RATE_LIMITED, RefusalCode.UNAVAILABLE),
-        retry_after_ms=retry_after_ms(headers),
+        retry_after_ms=retry_after_ms(pairs(headers)),
         upstream=upstream,
     )
 

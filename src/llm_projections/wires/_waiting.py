@@ -10,12 +10,29 @@ from datetime import UTC, datetime
 from math import isfinite
 from re import compile as pattern
 
-__all__ = ["Headers", "header", "retry_after_ms"]
+__all__ = ["Headers", "Pairs", "header", "pairs", "retry_after_ms"]
 
-Headers = Iterable[tuple[str, str]]
+Headers = Iterable[tuple[str, str]] | Iterable[tuple[bytes, bytes]]
+"""As HTTP stacks give them: pairs of text, or of bytes (ASGI, h11)."""
+Pairs = tuple[tuple[str, str], ...]
 
 
-def header(headers: Headers, name: str) -> str | None:
+def pairs(headers: Headers) -> Pairs:
+    """Headers as text; bytes are Latin-1 (RFC 9110, section 5.5). Raises TypeError for what is no pair of either."""
+    found: list[tuple[str, str]] = []
+    for pair in headers:
+        # a text of two letters is two of them too
+        name, value = pair if isinstance(pair, tuple | list) and len(pair) == 2 else (None, None)
+        if isinstance(name, bytes) and isinstance(value, bytes):
+            found.append((name.decode("latin-1"), value.decode("latin-1")))
+        elif isinstance(name, str) and isinstance(value, str):
+            found.append((name, value))
+        else:
+            raise TypeError("headers are pairs of text, or of bytes")
+    return tuple(found)
+
+
+def header(headers: Pairs, name: str) -> str | None:
     """The first header of that name, in any case."""
     wanted = name.lower()
     return next((value for key, value in headers if key.lower() == wanted), None)
@@ -33,14 +50,13 @@ _RESETS = (
 _LONGEST_MS = 7 * 24 * 3_600_000
 
 
-def retry_after_ms(headers: Headers) -> int | None:
+def retry_after_ms(headers: Pairs) -> int | None:
     """How long a server asks to wait, in milliseconds.
 
     `retry-after-ms`, then `retry-after` (seconds, or a date against the answer's own `date`), then
     the longest of the exhausted limits' resets (durations on OpenAI wires, times on Messages). None
     when unreadable, or longer than a week.
     """
-    headers = tuple(headers)
     exact = _number(header(headers, "retry-after-ms"))
     if exact is not None:
         return _bounded(exact)
@@ -67,7 +83,7 @@ def _bounded(milliseconds: float) -> int | None:
     return round(milliseconds) if milliseconds <= _LONGEST_MS else None
 
 
-def _until(headers: Headers, said: str, read: Callable[[str], datetime]) -> int | None:
+def _until(headers: Pairs, said: str, read: Callable[[str], datetime]) -> int | None:
     now = header(headers, "date")
     if now is None:
         return None
@@ -89,7 +105,7 @@ def _http_date(said: str) -> datetime:
     return parsedate_to_datetime(said)
 
 
-def _wait(headers: Headers, name: str) -> int | None:
+def _wait(headers: Pairs, name: str) -> int | None:
     said = (header(headers, name) or "").strip()
     if not said:
         return None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Literal
 
 from llm_projections.errors import RefusalCode, RequestRefused
 from llm_projections.model.binding import Binding, Conversation
 from llm_projections.model.turn import TurnRequest
 from llm_projections.wires import _http
+from llm_projections.wires._waiting import Headers
 from llm_projections.wires._writing import header_extensions
 
 __all__ = ["PATH", "answer_kind", "request_headers", "request_url"]
@@ -53,7 +53,7 @@ def request_headers(
 
 
 def answer_kind(
-    status: int, headers: Iterable[tuple[str, str]], binding: Binding, *, stream: bool = True
+    status: int, headers: Headers, binding: Binding, *, stream: bool = True
 ) -> Literal["stream", "whole", "error"]:
     """How an answer is to be read.
 

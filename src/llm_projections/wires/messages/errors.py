@@ -5,14 +5,13 @@ Source: platform.claude.com, "Errors", and `ErrorResponse` of anthropic 2.14.0, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from llm_projections import _json
 from llm_projections.errors import Refusal, ResponseRefused
 from llm_projections.model.binding import Binding
 from llm_projections.model.results import HttpAnswer
 from llm_projections.wires._failures import waiting
 from llm_projections.wires._http import http_refusal
+from llm_projections.wires._waiting import Headers
 from llm_projections.wires.messages.vocab_answer import error_text, error_words
 
 __all__ = ["decode_error", "encode_ingress_error"]
@@ -20,7 +19,7 @@ __all__ = ["decode_error", "encode_ingress_error"]
 
 def decode_error(
     status: int,
-    headers: Iterable[tuple[str, str]],
+    headers: Headers,
     body: bytes,
     binding: Binding,  # noqa: ARG001  every wire has this signature
 ) -> ResponseRefused:

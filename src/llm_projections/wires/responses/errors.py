@@ -6,21 +6,20 @@ What the vendor writes is `{"error": {"message", "type", "param", "code"}}` (ope
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from llm_projections import _json
 from llm_projections.errors import Refusal, ResponseRefused
 from llm_projections.model.binding import Binding
 from llm_projections.model.results import HttpAnswer
 from llm_projections.wires._failures import openai_error, waiting
 from llm_projections.wires._http import http_refusal
+from llm_projections.wires._waiting import Headers
 
 __all__ = ["decode_error", "encode_ingress_error"]
 
 
 def decode_error(
     status: int,
-    headers: Iterable[tuple[str, str]],
+    headers: Headers,
     body: bytes,
     binding: Binding,  # noqa: ARG001  every wire has this signature
 ) -> ResponseRefused:

@@ -41,7 +41,7 @@ from llm_projections.model.limits import Limits
 from llm_projections.model.losses import Loss
 from llm_projections.model.results import AnswerShape
 from llm_projections.sse import DONE, comment, frame
-from llm_projections.wires._answers import BaseIngressStream, unsayable, unwritable
+from llm_projections.wires._answers import SLIPS, BaseIngressStream, unsayable, unwritable
 from llm_projections.wires._failures import openai_error
 from llm_projections.wires.chat.answer.message import Said, Sayer, Shown, said_by
 from llm_projections.wires.chat.answer.words import (
@@ -117,6 +117,9 @@ class IngressStream(BaseIngressStream):
             if isinstance(error, _json.JsonError):
                 place = f"items[{getattr(event, 'index', 0)}]"
                 raise unwritable(error, place) from None
+            raise
+        except SLIPS:
+            self.look(event)
             raise
 
     def keepalive(self) -> bytes:

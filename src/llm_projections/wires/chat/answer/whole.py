@@ -12,7 +12,7 @@ from llm_projections.model.limits import Limits
 from llm_projections.model.losses import Loss
 from llm_projections.model.outcome import TurnOutcome
 from llm_projections.model.results import AnswerShape
-from llm_projections.wires._answers import AnswerLosses, unsayable, unwritable
+from llm_projections.wires._answers import AnswerLosses, refuse_unsound, unsayable, unwritable
 from llm_projections.wires.chat.answer.message import Said, Sayer, said_by
 from llm_projections.wires.chat.answer.words import (
     beside,
@@ -40,6 +40,7 @@ def encode_ingress_answer(
     appended to `losses`.
     """
     losing = AnswerLosses(accept, losses)
+    refuse_unsound(outcome)
     if len(outcome.items) > limits.items:
         raise too_many_items()
     model = identity.model or outcome.observation.upstream_model

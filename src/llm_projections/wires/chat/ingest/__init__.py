@@ -9,7 +9,7 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 from llm_projections.model.items import Protocol
 from llm_projections.model.limits import Limits
@@ -17,6 +17,7 @@ from llm_projections.model.results import Ingested
 from llm_projections.model.turn import TurnRequest
 from llm_projections.model.validation import turn_faults
 from llm_projections.wires._reading import Reader, read_body
+from llm_projections.wires._waiting import Headers
 from llm_projections.wires.chat import vocab
 from llm_projections.wires.chat.ingest.messages import Messages
 from llm_projections.wires.chat.ingest.places import in_body
@@ -29,7 +30,7 @@ __all__ = ["ingest_request"]
 def ingest_request(
     body: bytes,
     *,
-    headers: Iterable[tuple[str, str]] = (),  # noqa: ARG001  every wire takes them; this one reads none
+    headers: Headers = (),  # noqa: ARG001  every wire takes them; this one reads none
     accept: Collection[str] = (),
     envelopes: bool = True,
     limits: Limits = Limits(),

@@ -17,7 +17,7 @@ from llm_projections.model.limits import Limits
 from llm_projections.model.losses import Loss
 from llm_projections.model.outcome import TurnOutcome
 from llm_projections.model.results import AnswerShape
-from llm_projections.wires._answers import AnswerLosses, unsayable
+from llm_projections.wires._answers import AnswerLosses, refuse_unsound, unsayable
 from llm_projections.wires.messages.answer.blocks import item_blocks, too_many_items
 from llm_projections.wires.messages.answer.ending import read_ending
 from llm_projections.wires.messages.answer.frames import dump
@@ -42,6 +42,7 @@ def encode_ingress_answer(
     `ValueError` for a name in `accept` that is no loss. Source: `Message` of anthropic 2.14.0, read 2026-11-30.
     """
     left = AnswerLosses(accept, losses)
+    refuse_unsound(outcome)
     observed = outcome.observation
     model = identity.model or observed.upstream_model
     if model is None:

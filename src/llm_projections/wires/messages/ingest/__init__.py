@@ -22,6 +22,7 @@ from llm_projections.model.turn import Sampling, TurnRequest
 from llm_projections.model.validation import turn_faults
 from llm_projections.wires._http import header
 from llm_projections.wires._reading import read_body
+from llm_projections.wires._waiting import Headers, pairs
 from llm_projections.wires.messages.ingest.conversation import read_messages, read_system
 from llm_projections.wires.messages.ingest.places import Places
 from llm_projections.wires.messages.ingest.reader import MessagesReader, is_free
@@ -38,7 +39,6 @@ from llm_projections.wires.messages.vocab import VERSIONS
 
 __all__ = ["ingest_count_tokens", "ingest_request"]
 
-Headers = Iterable[tuple[str, str]]
 
 _MAPPED = frozenset(
     {
@@ -78,7 +78,7 @@ def ingest_request(
     for what is published by nobody. Raises `ValueError` for an unknown name in `accept`.
     """
     del envelopes
-    return _ingest(body, tuple(headers), accept, limits, counting=False)
+    return _ingest(body, pairs(headers), accept, limits, counting=False)
 
 
 def ingest_count_tokens(
@@ -94,7 +94,7 @@ def ingest_count_tokens(
     Raises as `ingest_request`.
     """
     del envelopes
-    return _ingest(body, tuple(headers), accept, limits, counting=True)
+    return _ingest(body, pairs(headers), accept, limits, counting=True)
 
 
 def _ingest(

@@ -14,6 +14,7 @@ from llm_projections.model.outcome import TurnOutcome
 from llm_projections.model.results import AnswerShape
 from llm_projections.wires._answers import (
     AnswerLosses,
+    refuse_unsound,
     unsayable,
     unwritable,
     write_events,
@@ -92,6 +93,7 @@ def encode_ingress_answer(
     TOO_LARGE past `limits`; `ValueError` for an unknown name in `accept`. Accepted losses are appended to `losses`.
     """
     told = AnswerLosses(accept, losses)
+    refuse_unsound(outcome)
     if len(outcome.items) > (Limits() if limits is None else limits).items:
         raise too_many_items()
     model = identity.model or outcome.observation.upstream_model

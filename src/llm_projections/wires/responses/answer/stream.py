@@ -33,7 +33,7 @@ from llm_projections.model.limits import Limits
 from llm_projections.model.losses import Loss
 from llm_projections.model.results import AnswerShape
 from llm_projections.sse import comment
-from llm_projections.wires._answers import BaseIngressStream, unsayable, unwritable
+from llm_projections.wires._answers import SLIPS, BaseIngressStream, unsayable, unwritable
 from llm_projections.wires.responses.answer.frames import Output, Shown
 from llm_projections.wires.responses.answer.items import (
     Ids,
@@ -93,6 +93,9 @@ class IngressStream(BaseIngressStream):
         except _json.JsonError as error:
             index = getattr(event, "index", None)
             raise unwritable(error, "items" if index is None else f"items[{index}]") from None
+        except SLIPS:
+            self.look(event)
+            raise
         return self._out.take() + data if self._out.pending else data
 
     def keepalive(self) -> bytes:

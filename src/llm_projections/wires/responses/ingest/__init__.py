@@ -10,7 +10,7 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 from llm_projections._json import Json
 from llm_projections.model.limits import Limits
@@ -19,6 +19,7 @@ from llm_projections.model.turn import TurnRequest
 from llm_projections.model.validation import turn_faults
 from llm_projections.wires._http import header
 from llm_projections.wires._reading import Reader, read_body
+from llm_projections.wires._waiting import Headers, pairs
 from llm_projections.wires.responses.ingest.items import read_input
 from llm_projections.wires.responses.ingest.places import faults_by_place
 from llm_projections.wires.responses.ingest.settings import read_settings
@@ -31,7 +32,7 @@ __all__ = ["ingest_request"]
 def ingest_request(
     body: bytes,
     *,
-    headers: Iterable[tuple[str, str]] = (),
+    headers: Headers = (),
     accept: Collection[str] = (),
     envelopes: bool = True,
     limits: Limits = Limits(),
@@ -51,7 +52,7 @@ def ingest_request(
     node = envelope.value
     assert isinstance(node, dict)  # read_body refuses anything else
     reader = Reader(PROTOCOL, accept, limits, envelope)
-    settings = read_settings(reader, node, header(headers, "openai-beta"))
+    settings = read_settings(reader, node, header(pairs(headers), "openai-beta"))
     instructions, items = read_input(reader, node, envelopes)
     tools = read_tools(reader, node)
     choice = read_choice(reader, node, tools, items)

@@ -8,6 +8,7 @@ ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
 from tests.golden_tools import GOLDEN, PROTOCOLS  # noqa: E402  (the path is set first)
+from tests.mistyped import PARTS, answers, mistyped  # noqa: E402  (the same)
 from tests.silence import (  # noqa: E402  (the same)
     Found,
     silent_in_request,
@@ -20,6 +21,8 @@ from tests.test_no_silent_loss_across import SOURCES, files, origin, tried  # no
 PAGE = ROOT / "docs/evidence.md"
 SAME = "| what | wire | files | tried | noticed | rows | repeated | reasons | lost |"
 ACROSS = "| of | onto | files | tried | written | reported | answer | rows | reasons | lost |"
+
+MISTYPED = "| of | part | answers | places | tried | told | reasons | lost |"
 
 
 def _line(*cells: str | int) -> str:
@@ -72,6 +75,16 @@ def across() -> Iterator[str]:
             yield _line(title, target, wholes[target], *told)
 
 
+def of_wrong_types() -> Iterator[str]:
+    """Values of wrong types, in answers."""
+    for wire in PROTOCOLS:
+        for part in PARTS:
+            found = mistyped(wire, part)
+            read = sum(each.part == part for each in answers(wire))
+            told = (len(found.places), found.tried, found.told, found.allowed.total())
+            yield _line(wire, part, read, *told, len(found.lost))
+
+
 def _replaced(page: str, head: str, lines: list[str]) -> str:
     """A page with other rows below the head of a table."""
     before, found, after = page.partition(head + "\n")
@@ -83,7 +96,11 @@ def _replaced(page: str, head: str, lines: list[str]) -> str:
 
 
 def main() -> None:
-    tables = {SAME: list(same_wire()), ACROSS: list(across())}
+    tables = {
+        SAME: list(same_wire()),
+        ACROSS: list(across()),
+        MISTYPED: list(of_wrong_types()),
+    }
     for head, lines in tables.items():
         print(head, *lines, sep="\n")
     if "--write" in sys.argv[1:]:

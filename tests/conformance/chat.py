@@ -9,6 +9,7 @@ from tests.conformance import (
     chat_streams_odd,
     chat_whole,
     chat_written,
+    mistyped,
     tables,
 )
 from tests.conformance.declared import Declared, Named
@@ -40,4 +41,5 @@ CASES: list[Declared] = [
     *chat_losses.CASES,
     *chat_written.CASES,
     *chat_requests.CASES,
+    *mistyped.CHAT,
 ]

@@ -9,6 +9,7 @@ from tests.conformance import (
     messages_streams_odd,
     messages_whole,
     messages_written,
+    mistyped,
     tables,
 )
 from tests.conformance.declared import Declared
@@ -29,4 +30,5 @@ CASES: list[Declared] = [
     *messages_whole.CASES,
     *messages_losses.CASES,
     *messages_written.CASES,
+    *mistyped.MESSAGES,
 ]

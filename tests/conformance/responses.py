@@ -1,6 +1,6 @@
 """The cases of Responses: what the tests have anyway, and what only this wire has."""
 
-from tests.conformance import responses_answers, responses_requests, tables
+from tests.conformance import mistyped, responses_answers, responses_requests, tables
 from tests.conformance.declared import Declared
 
 __all__ = ["CASES"]
@@ -13,4 +13,5 @@ CASES: list[Declared] = [
     *tables.refused("responses"),
     *responses_requests.CASES,
     *responses_answers.CASES,
+    *mistyped.RESPONSES,
 ]

@@ -139,16 +139,16 @@ def test_the_type_of_a_payload_says_what_it_is_whatever_its_event_is_called(name
     assert len(outcome(HEAD + f"event: {name}\ndata: {json.dumps(body)}\n\n".encode()).items) == 1
 
 
-@pytest.mark.parametrize(
-    "content", [[], None, [1], [None, 2], [{"type": "output_text", "text": 5}], [""], ""]
-)
+@pytest.mark.parametrize("content", [[], None, [None], [{"type": "output_text"}], [""], ""])
 def test_shown_text_stays_where_the_finished_message_says_none(content: Any):
     whole = message("", content=content)
     item = first(AssistantMessage, HEAD + text_delta("Hi") + done(whole) + ended())
     assert [part.text for part in item.content if isinstance(part, Text)] == ["Hi"]
 
 
-@pytest.mark.parametrize("content", ["Why", ["Why"], [], None, [1], [{"type": "reasoning_text"}]])
+@pytest.mark.parametrize(
+    "content", ["Why", ["Why"], [], None, [None], [{"type": "reasoning_text"}]]
+)
 def test_shown_reasoning_stays_however_the_finished_item_says_it(content: Any):
     whole = {"type": "reasoning", "id": "rs_u", "summary": [], "content": content}
     item = first(Reasoning, HEAD + raw_delta("Why") + done(whole) + ended())

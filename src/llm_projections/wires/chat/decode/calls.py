@@ -16,12 +16,22 @@ from llm_projections.fold import Building
 from llm_projections.model.events import Event, ToolArgumentsDelta, ToolCallStarted
 from llm_projections.model.items import CustomToolCall, Extension, Protocol, ToolCall
 from llm_projections.wires._runs import bytes_of
+from llm_projections.wires._types import OBJECT, TEXT, Types
 from llm_projections.wires.chat.decode.reasoning import ReasoningDecoder
 
 __all__ = ["Call", "CallDecoder"]
 
 _KNOWN = frozenset({"index", "id", "type", "function", "custom", "extra_content"})
 _PATH = "choices[0].delta.tool_calls"
+_TYPES: Types = {
+    # some servers write a word
+    "index": frozenset({int, str, type(None)}),
+    "id": TEXT,
+    "type": TEXT,
+    "function": OBJECT,
+    "custom": OBJECT,
+}
+_TOLD: Types = {"name": TEXT}
 
 
 class Call:
@@ -58,16 +68,17 @@ class CallDecoder(ReasoningDecoder):
     def _fragments(self, fragments: Json, events: list[Event]) -> None:
         """The `tool_calls` of one delta."""
         if type(fragments) is not list:
-            if fragments:
-                raise self._protocol("tool calls are a list", _PATH)
             return
-        for fragment in fragments:
+        for at, fragment in enumerate(fragments):
+            path = f"{_PATH}[{at}]"
             if type(fragment) is not dict:
-                raise self._protocol("a tool call is an object", _PATH)
+                raise self._protocol("a tool call is an object", path)
+            self._check(fragment, _TYPES, path)
             said = fragment.get("function")
             custom = type(said) is not dict and type(fragment.get("custom")) is dict
             said = fragment["custom"] if custom else said
             told: dict[str, Json] = said if type(said) is dict else {}
+            self._check(told, _TOLD, f"{path}.{'custom' if custom else 'function'}")
             text = told.get("input" if custom else "arguments")
             if text is None:
                 text = ""

@@ -34,12 +34,15 @@ from llm_projections.model.outcome import (
     TurnOutcome,
 )
 from llm_projections.model.turn import TurnRequest
+from llm_projections.wires._types import TEXT, Types
 from llm_projections.wires._usage import check_usage
 from llm_projections.wires.chat.decode.calls import Call, CallDecoder
 from llm_projections.wires.chat.decode.extras import Extras
 from llm_projections.wires.chat.vocab_answer import FAILED, STOPS
 
 __all__ = ["EndingDecoder"]
+
+_CALLED: Types = {"name": TEXT, "arguments": TEXT}
 
 
 class EndingDecoder(CallDecoder):
@@ -166,6 +169,7 @@ class EndingDecoder(CallDecoder):
 
     def _legacy(self, called: dict[str, Json], events: list[Event]) -> None:
         """A piece of the `function_call` of old."""
+        self._check(called, _CALLED, "choices[0].delta.function_call")
         if self._function is None:
             self._end_thought(events)
             self._function = self._open_item("call")

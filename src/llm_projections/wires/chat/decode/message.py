@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from llm_projections._json import Json
 from llm_projections.model.events import Event, RefusalDelta, TextDelta
+from llm_projections.wires._types import LIST, OBJECT, TEXT, TEXTS, Types
 from llm_projections.wires.chat.decode.ending import EndingDecoder
 from llm_projections.wires.chat.subset_answers import ANSWERS
 
@@ -30,6 +31,19 @@ _READ_MESSAGE = frozenset(
         "audio",
     }
 )
+_TYPES: Types = {
+    "role": TEXT,
+    "content": TEXTS,
+    "refusal": TEXT,
+    "tool_calls": LIST,
+    "function_call": OBJECT,
+    "reasoning_content": TEXT,
+    "reasoning": TEXT,
+    "reasoning_details": LIST,
+    "annotations": LIST,
+    "audio": OBJECT,
+}
+_THOUGHT: Types = {"type": TEXT}
 # read by `_rest` alone
 _PLAINLY = frozenset({"function_call", "annotations", "audio"})
 
@@ -38,18 +52,16 @@ class MessageDecoder(EndingDecoder):
     """The part of the decoder that reads a message, whole or in pieces."""
 
     def _delta(self, delta: dict[str, Json], events: list[Event]) -> None:
+        self._check(delta, _TYPES, "choices[0].delta")
         if "reasoning" in delta or "reasoning_content" in delta or "reasoning_details" in delta:
             self._reason(delta, events)
         content = delta.get("content")
-        if content:
-            if type(content) is str:
-                self._text(content, events)
-            else:
-                self._parts(content, events)
+        if type(content) is str:
+            self._text(content, events)
+        elif type(content) is list:
+            self._parts(content, events)
         refusal = delta.get("refusal")
-        if refusal:
-            if type(refusal) is not str:
-                raise self._protocol("a refusal is text", "choices[0].delta.refusal")
+        if type(refusal) is str and refusal:
             self._refuses(refusal, events)
         if delta.get("tool_calls"):
             self._fragments(delta["tool_calls"], events)
@@ -89,10 +101,8 @@ class MessageDecoder(EndingDecoder):
         self._refused.pieces.append(text)
         events.append(RefusalDelta(text, self._refused.index))
 
-    def _parts(self, parts: Json, events: list[Event]) -> None:
+    def _parts(self, parts: list[Json], events: list[Event]) -> None:
         """Content as a list of typed chunks (Mistral: docs.mistral.ai, "Reasoning", read 2026-11)."""
-        if type(parts) is not list:
-            raise self._protocol("content is text or a list", "choices[0].delta.content")
         for at, part in enumerate(parts):
             path = f"choices[0].delta.content[{at}]"
             match part:
@@ -106,6 +116,7 @@ class MessageDecoder(EndingDecoder):
                     for thought in thoughts:
                         if not isinstance(thought, dict) or type(thought.get("text")) is not str:
                             raise self._protocol("an unknown kind of thinking", path)
+                        self._check(thought, _THOUGHT, path)
                         if thought["text"]:
                             self._think(str(thought["text"]), events)
                 case _:

@@ -15,11 +15,13 @@ from llm_projections.fold import Building, Kind
 from llm_projections.model.events import Event, ReasoningDelta
 from llm_projections.model.items import Opaque, Reasoning
 from llm_projections.wires._streams import BaseDecoder
+from llm_projections.wires._types import TEXT, Types, mistyped
 
 __all__ = ["ReasoningDecoder"]
 
 # texts of an entry, which come in pieces (openrouter.ai/docs, "Reasoning tokens", read 2026-11)
 _GROWS = ("text", "summary")
+_GROWING: Types = dict.fromkeys(_GROWS, TEXT)
 
 
 class ReasoningDecoder(BaseDecoder):
@@ -39,6 +41,13 @@ class ReasoningDecoder(BaseDecoder):
         self._next += 1
         return building
 
+    def _check(self, node: dict[str, Json], types: Types, path: str) -> None:
+        """Refuse what has another type than its place may have."""
+        key = mistyped(node, types)
+        if key is not None:
+            path = f"{path}.{key}" if path else key
+            raise self._protocol("a value of a type that nobody publishes", path)
+
     def _unread(self, events: list[Event]) -> None:
         """Say, once a stream, that there is a field which nobody publishes."""
         self._warn(
@@ -56,9 +65,7 @@ class ReasoningDecoder(BaseDecoder):
                 "different reasoning under two names", "choices[0].delta.reasoning"
             )
         text = one or other
-        if text:
-            if type(text) is not str:
-                raise self._protocol("reasoning is text", "choices[0].delta.reasoning")
+        if type(text) is str and text:
             self._plain = True
             self._think(text, events)
         details = delta.get("reasoning_details")
@@ -73,14 +80,14 @@ class ReasoningDecoder(BaseDecoder):
         events.append(ReasoningDelta(text, thought.index))
 
     def _detail(self, details: Json, events: list[Event]) -> None:
+        path = "choices[0].delta.reasoning_details"
         if type(details) is not list or not all(type(entry) is dict for entry in details):
-            raise self._protocol(
-                "reasoning details are objects", "choices[0].delta.reasoning_details"
-            )
+            raise self._protocol("reasoning details are objects", path)
         if self._thought is None:
             self._thought = self._open_item("reasoning")
-        for entry in details:
+        for at, entry in enumerate(details):
             assert isinstance(entry, dict)
+            self._check(entry, _GROWING, f"{path}[{at}]")
             if not self._plain:
                 text = entry.get("text") or entry.get("summary")
                 if type(text) is str and text:

@@ -25,6 +25,7 @@ from llm_projections.model.events import (
 from llm_projections.model.outcome import TurnOutcome
 from llm_projections.sse import SENTINEL, Frame
 from llm_projections.wires._runs import bytes_of
+from llm_projections.wires._types import LIST, MISTYPED, NUMBER, OBJECT, TEXT, Types, mistyped
 from llm_projections.wires._usage import inclusive_usage, went_down
 from llm_projections.wires.chat.decode.message import MessageDecoder
 from llm_projections.wires.chat.subset_answers import ANSWERS
@@ -53,6 +54,24 @@ _READ_TOP = frozenset(
 _READ_CHOICE = frozenset(
     {"index", "delta", "finish_reason", "logprobs", "message", "text", "error"}
 )
+_TOP: Types = {"choices": LIST}
+_AROUND: Types = {
+    "id": TEXT,
+    "object": TEXT,
+    "created": NUMBER,
+    "model": TEXT,
+    "usage": OBJECT,
+    "service_tier": TEXT,
+    "system_fingerprint": TEXT,
+}
+_CHOICE: Types = {
+    "index": NUMBER,
+    "delta": OBJECT,
+    "message": OBJECT,
+    "text": TEXT,
+    "finish_reason": TEXT,
+}
+_GROQ: Types = {"usage": OBJECT}
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -192,13 +211,12 @@ class StreamDecoder(MessageDecoder):
         if type(chunk) is not dict:
             raise self._protocol("a chunk is an object")
         self._failure(name, chunk, events)
+        self._check(chunk, _TOP, "")
         choices = chunk.get("choices")
-        if choices is not None and type(choices) is not list:
-            raise self._protocol("choices are a list", "choices")
         self._accepted = True
         self._start(chunk, bool(choices), events)
         self._top(chunk, events)
-        for position, choice in enumerate(choices or ()):
+        for position, choice in enumerate(choices if type(choices) is list else ()):
             self._choice(choice, position, events)
 
     def _failure(self, name: bytes, chunk: dict[str, Json], events: list[Event]) -> None:
@@ -227,11 +245,15 @@ class StreamDecoder(MessageDecoder):
 
     def _top(self, chunk: dict[str, Json], events: list[Event]) -> None:
         counted = chunk.get("usage")
+        if mistyped(chunk, _AROUND) is not None:
+            self._warn(*MISTYPED, events, once=True)
         for key, value in chunk.items():
             if key in _READ_TOP or value is None:
                 continue
             if key == "x_groq" and type(value) is dict:
                 counted = counted or value.get("usage")
+                if mistyped(value, _GROQ) is not None:
+                    self._warn(*MISTYPED, events, once=True)
                 value = {name: value[name] for name in value if name != "usage"}
                 if not value:
                     continue
@@ -250,6 +272,7 @@ class StreamDecoder(MessageDecoder):
     def _choice(self, choice: Json, position: int, events: list[Event]) -> None:
         if type(choice) is not dict:
             raise self._protocol("a choice is an object", "choices[0]")
+        self._check(choice, _CHOICE, f"choices[{position}]")
         index = choice.get("index")
         if index or (position and index is None):
             raise self._protocol("a second choice", "choices[1]")
@@ -260,9 +283,7 @@ class StreamDecoder(MessageDecoder):
             delta = choice.get("message")
             if delta is None and choice.get("text"):
                 raise self._protocol("a text completion, not a chat completion", "choices[0].text")
-        if delta is not None:
-            if type(delta) is not dict:
-                raise self._protocol("a delta is an object", "choices[0].delta")
+        if type(delta) is dict:
             self._delta(delta, events)
         for key, value in choice.items():
             if key in _READ_CHOICE or value is None:
@@ -270,16 +291,14 @@ class StreamDecoder(MessageDecoder):
             if key not in ANSWERS.fields("chunk.choices[]"):
                 self._unread(events)
             self._extras.gather(f"answer.choices.{key}", value)
-        if choice.get("logprobs"):
+        if choice.get("logprobs") is not None:
             self._weigh(choice["logprobs"])
         self._stop_at(choice)
 
     def _stop_at(self, choice: dict[str, Json]) -> None:
         word = choice.get("finish_reason")
-        if word is None or word == "":
+        if type(word) is not str or not word:
             return
-        if type(word) is not str:
-            raise self._protocol("a finish reason is a word", "choices[0].finish_reason")
         self._reason_word = word
         matched = choice.get("stop_reason")  # vLLM: the stop string that was met
         self._matched = matched if type(matched) is str and matched else None

@@ -8,7 +8,7 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from llm_projections import _json
 from llm_projections._json import Json
@@ -26,6 +26,7 @@ from llm_projections.model.items import (
     WireItem,
 )
 from llm_projections.model.limits import Limits
+from llm_projections.wires._types import LIST, TEXT, Types, mistyped
 from llm_projections.wires.messages.vocab import is_sealed, sealed_text
 from llm_projections.wires.messages.vocab_answer import (
     BLOCK_KEYS,
@@ -35,18 +36,30 @@ from llm_projections.wires.messages.vocab_answer import (
     WIRE_BLOCKS,
 )
 
-__all__ = ["Block", "BlockReader", "Warn", "broken", "too_large", "word"]
+__all__ = ["Block", "BlockReader", "Warn", "broken", "check", "too_large", "word"]
 
 Block = dict[str, Json]
 Warn = Callable[[str, str], None]
 """Says that something was odd: a code and a fixed text."""
 
 _NONE: frozenset[str] = frozenset()
+_TYPES: Mapping[str, Types] = {
+    "text": {"text": TEXT, "citations": LIST},
+    "thinking": {"thinking": TEXT, "signature": TEXT},
+}
 
 
 def broken(message: str, path: str = "") -> ResponseRefused:
     """The refusal of an answer that is not this wire's."""
     return ResponseRefused(RefusalCode.PROTOCOL, message, path, dispatch=Dispatch.ACCEPTED)
+
+
+def check(node: Mapping[str, Json], types: Types, path: str = "") -> None:
+    """Refuse what has another type than its place may have."""
+    key = mistyped(node, types)
+    if key is not None:
+        path = f"{path}.{key}" if path else key
+        raise broken("a value of a type that nobody publishes", path)
 
 
 def too_large(limit: str) -> ResponseRefused:
@@ -80,11 +93,12 @@ class BlockReader:
         `arguments` are a call's, `deltas` what was kept of unknown deltas. Raises `ResponseRefused` (PROTOCOL) for a
         call without id or name and a text that is no string.
         """
+        self.check(block, path)
         match block.get("type"):
             case "text":
-                return self._text(block, path, deltas)
+                return self._text(block, deltas)
             case "thinking":
-                return self._thinking(block, path, deltas)
+                return self._thinking(block, deltas)
             case "redacted_thinking":
                 return Opaque(self._provenance, block, None, deltas)
             case "compaction" if is_sealed(block):
@@ -95,6 +109,12 @@ class BlockReader:
                 if not isinstance(kind, str) or kind not in WIRE_BLOCKS:
                     self._warn("unknown-output-item", "a block of an unpublished type was kept")
                 return WireItem(Protocol.MESSAGES, block, extensions=deltas)
+
+    def check(self, block: Block, path: str) -> None:
+        """Raise `ResponseRefused` (PROTOCOL) for what a block says in another type than this wire's."""
+        types = _TYPES.get(str(block.get("type")))
+        if types is not None:
+            check(block, types, path)
 
     def extras(self, block: Block) -> tuple[Extension, ...]:
         """The fields of a block that are neither its meaning nor null."""
@@ -143,22 +163,20 @@ class BlockReader:
                 raise broken("the arguments of a call are not a JSON object", f"{path}.input")
         return text
 
-    def _text(self, block: Block, path: str, deltas: tuple[Extension, ...]) -> Item | None:
-        text = _said(block.get("text"), f"{path}.text")
+    def _text(self, block: Block, deltas: tuple[Extension, ...]) -> Item | None:
+        text = word(block.get("text")) or ""
         citations = block.get("citations")
         annotations: tuple[Extension, ...] = ()
         if isinstance(citations, list):
             annotations = tuple(Extension(Protocol.MESSAGES, CITATIONS, each) for each in citations)
-        elif citations is not None:
-            raise broken("must be a list", f"{path}.citations")
         marks = self.extras(block) + deltas
         if not (text or annotations or marks):
             return None
         return AssistantMessage((Text(text, annotations, None, marks),))
 
-    def _thinking(self, block: Block, path: str, deltas: tuple[Extension, ...]) -> Item | None:
-        text = _said(block.get("thinking"), f"{path}.thinking")
-        if _said(block.get("signature"), f"{path}.signature"):
+    def _thinking(self, block: Block, deltas: tuple[Extension, ...]) -> Item | None:
+        text = word(block.get("thinking")) or ""
+        if block.get("signature"):
             return Opaque(self._provenance, block, text or None, deltas)
         marks = self.extras(block) + deltas
         return Reasoning(text, False, marks) if text or marks else None
@@ -167,11 +185,3 @@ class BlockReader:
         call_id, name = self.call_words(block, path)
         marks = self.extras(block) + deltas
         return ToolCall(call_id, name, arguments, None, marks)
-
-
-def _said(value: Json, path: str) -> str:
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise broken("must be a string", path)
-    return value

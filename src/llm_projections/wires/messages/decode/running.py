@@ -29,6 +29,7 @@ from llm_projections.model.limits import Limits
 from llm_projections.model.turn import TurnRequest
 from llm_projections.wires._runs import bytes_of
 from llm_projections.wires._streams import BaseDecoder
+from llm_projections.wires._types import MISTYPED, Types, mistyped
 from llm_projections.wires.messages.decode.blocks import Block, BlockReader, word
 from llm_projections.wires.messages.decode.whole import Extras, exact, given_arguments
 from llm_projections.wires.messages.vocab_answer import BLOCK_KEYS, DELTA_TEXT
@@ -43,6 +44,8 @@ _TAKES: Final = {
     "server_tool_use": "input_json_delta",
     "mcp_tool_use": "input_json_delta",
 }
+# an input that says nothing: PHP writes an empty object as a list
+_EMPTY: Final[tuple[Json, ...]] = (None, "", "{}", [])
 EVENT_KEYS: Final = {
     "message_start": frozenset({"type", "message"}),
     "content_block_start": frozenset({"type", "index", "content_block"}),
@@ -137,6 +140,17 @@ class BlocksDecoder(BaseDecoder):
         if not body.keys() <= EVENT_KEYS[kind]:
             self._extras.add(body, EVENT_KEYS[kind])
 
+    def _unsaid(self, index: Json, event: str, meant: int) -> int:
+        """The block that is `meant` where an event leaves its index out; one of another type is refused."""
+        if index is not None:
+            raise self._protocol("an index that is no integer", f"{event}.index")
+        return meant
+
+    def _around(self, node: dict[str, Json], types: Types) -> None:
+        """Tell of what only accompanies the answer, and has another type than its place may have."""
+        if mistyped(node, types) is not None:
+            self._odd(*MISTYPED)
+
     def _take_index(self) -> int:
         if self._next >= self.limits.items:
             raise self._too_large("items")
@@ -150,7 +164,7 @@ class BlocksDecoder(BaseDecoder):
             raise self._protocol("a block that is not an object", "content_block_start")
         index = body.get("index")
         if type(index) is not int:
-            index = self._highest + 1
+            index = self._unsaid(index, "content_block_start", self._highest + 1)
         if index in self._open:
             raise self._protocol("two blocks have one index", "content_block_start.index")
         self._end_unspoken()
@@ -174,6 +188,7 @@ class BlocksDecoder(BaseDecoder):
     def _begin(self, block: Block, given: str) -> Open:
         kind = block.get("type")
         opened = Open(self._take_index(), kind if isinstance(kind, str) else "", block)
+        self._reader.check(block, _path(opened))
         match kind:
             case "text" | "thinking":
                 said = block.get(kind)
@@ -214,7 +229,9 @@ class BlocksDecoder(BaseDecoder):
     def _delta(self, body: dict[str, Json], data: bytes) -> None:
         """Any delta that the short way does not take."""
         index = body.get("index")
-        opened = self._open.get(index if type(index) is int else self._last)
+        if type(index) is not int:
+            index = self._unsaid(index, "content_block_delta", self._last)
+        opened = self._open.get(index)
         if opened is None:
             raise self._protocol("a delta for a block that never started", "content_block_delta")
         if opened.closed:
@@ -238,7 +255,7 @@ class BlocksDecoder(BaseDecoder):
         if delta.get("type") == "compaction_delta" and opened.kind == "compaction":
             said = self._exact_delta(data)
             opened.block.update({key: value for key, value in said.items() if key != "type"})
-        elif any(value for key, value in delta.items() if key != "type"):
+        elif any(value not in (None, "") for key, value in delta.items() if key != "type"):
             self._keep_delta(opened, data)
 
     def _known_delta(self, opened: Open, kind: str, delta: dict[str, Json]) -> None:
@@ -292,7 +309,9 @@ class BlocksDecoder(BaseDecoder):
 
     def _close_block(self, body: dict[str, Json], data: bytes) -> None:
         index = body.get("index")
-        opened = self._open.get(index if type(index) is int else self._last)
+        if type(index) is not int:
+            index = self._unsaid(index, "content_block_stop", self._last)
+        opened = self._open.get(index)
         if opened is None or opened.closed:
             # a gateway was seen to close one block twice and the next one never
             self._odd("unmatched-block-stop", "a block was closed that is not open")
@@ -333,6 +352,7 @@ class BlocksDecoder(BaseDecoder):
             case "tool_use":
                 arguments = self._finish_call(opened, text, unfinished=unfinished)
             case _ if text.strip():
+                self._placeholder(opened)
                 block["input"] = self._wire_input(text)
             case _:
                 pass
@@ -348,6 +368,8 @@ class BlocksDecoder(BaseDecoder):
     def _finish_call(self, opened: Open, said: str, *, unfinished: bool) -> str:
         """The arguments of a call, which are announced with it where its deltas did not say them."""
         given = "" if said.strip() else opened.given
+        if said.strip():
+            self._placeholder(opened)
         arguments = self._reader.arguments(given or said, _path(opened), unfinished=unfinished)
         if not opened.key:
             name = opened.building.name or ""
@@ -355,6 +377,12 @@ class BlocksDecoder(BaseDecoder):
         elif given:
             self._events.append(ToolArgumentsDelta(opened.call_id, given, opened.index))
         return arguments
+
+    def _placeholder(self, opened: Open) -> None:
+        """What the deltas take the place of is an object, or says nothing."""
+        given = opened.block.get("input")
+        if type(given) is not dict and given not in _EMPTY:
+            raise self._protocol("an input that is no object", f"{_path(opened)}.input")
 
     def _wire_input(self, text: str) -> Json:
         """What a provider's own tool was called with."""

@@ -32,10 +32,14 @@ from llm_projections.model.outcome import Observation, TurnOutcome
 from llm_projections.model.turn import TurnRequest
 from llm_projections.sse import SENTINEL, Frame
 from llm_projections.wires._http import classify_code
+from llm_projections.wires._types import OBJECT, Types
 from llm_projections.wires._usage import check_usage, counter, disjoint_usage, went_down
-from llm_projections.wires.messages.decode.blocks import BlockReader, word
+from llm_projections.wires.messages.decode.blocks import BlockReader, check, word
 from llm_projections.wires.messages.decode.running import EVENT_KEYS, BlocksDecoder
 from llm_projections.wires.messages.decode.whole import (
+    AROUND,
+    ENDING,
+    MESSAGE,
     Notes,
     exact,
     given_arguments,
@@ -53,6 +57,7 @@ _DELTA: Final = "content_block_delta"
 _DELTA_NAME: Final = b"content_block_delta"
 
 _NOTHING: Final[frozenset[str]] = frozenset()
+_MESSAGE_DELTA: Final[Types] = {"delta": OBJECT}
 # what is understood of a message_delta's delta
 _DELTA_KEYS: Final = frozenset({"type", "stop_reason", "stop_sequence"})
 
@@ -234,6 +239,8 @@ class StreamDecoder(BlocksDecoder):
         if self._started and not self._fallen_back:
             raise self._protocol("a second message_start", "message_start")
         self._started = True
+        check(message, MESSAGE, "message_start.message")
+        self._around(message, AROUND)
         self._surplus("message_start", body)
         self._name(word(message.get("id")), word(message.get("model")))
         self._extras.add(message, MESSAGE_KEYS)
@@ -241,7 +248,7 @@ class StreamDecoder(BlocksDecoder):
         self._sequence = word(message.get("stop_sequence")) or self._sequence
         self._counters(message.get("usage"))
         content = message.get("content")
-        if content and not isinstance(content, list):
+        if content and isinstance(content, str):
             raise self._protocol("must be a list", "message_start.message.content")
         for block in content if isinstance(content, list) else ():
             if not isinstance(block, dict):
@@ -251,8 +258,10 @@ class StreamDecoder(BlocksDecoder):
 
     def _message_delta(self, data: bytes) -> None:
         body, _ = exact(data, self.limits)
+        check(body, _MESSAGE_DELTA, "message_delta")
         delta = body.get("delta")
         if isinstance(delta, dict):
+            check(delta, ENDING, "message_delta.delta")
             self._stop = word(delta.get("stop_reason")) or self._stop
             self._sequence = word(delta.get("stop_sequence")) or self._sequence
             if isinstance(delta.get("usage"), dict) and body.get("usage") is None:

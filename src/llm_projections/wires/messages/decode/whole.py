@@ -18,12 +18,14 @@ from llm_projections.model.outcome import (
     Usage,
     Warning,
 )
+from llm_projections.wires._types import MISTYPED, TEXT, TEXTS, Types, mistyped
 from llm_projections.wires._usage import check_usage, disjoint_usage
 from llm_projections.wires.messages.decode.blocks import (
     Block,
     BlockReader,
     Warn,
     broken,
+    check,
     too_large,
     word,
 )
@@ -33,7 +35,24 @@ from llm_projections.wires.messages.vocab_answer import (
     STOPS,
 )
 
-__all__ = ["Extras", "Notes", "exact", "given_arguments", "message_outcome", "read_stop"]
+__all__ = [
+    "AROUND",
+    "ENDING",
+    "MESSAGE",
+    "Extras",
+    "Notes",
+    "exact",
+    "given_arguments",
+    "message_outcome",
+    "read_stop",
+]
+
+ENDING: Types = {"stop_reason": TEXT, "stop_sequence": TEXT}
+"""Where a message says why it stopped."""
+MESSAGE: Types = {**ENDING, "content": TEXTS}
+"""What an opening message means; its content may be an empty text."""
+AROUND: Types = {"id": TEXT, "type": TEXT, "role": TEXT, "model": TEXT}
+"""What only accompanies it. Counters of another type are kept as they are."""
 
 
 class Notes:
@@ -131,6 +150,9 @@ def message_outcome(
         for position, block in enumerate(content)
         if (item := _whole_block(block, position, reader, envelope)) is not None
     )
+    check(message, ENDING)
+    if mistyped(message, AROUND) is not None:
+        notes.warn(*MISTYPED)
     reported = message.get("usage")
     usage: Usage | None = disjoint_usage(reported) if isinstance(reported, dict) else None
     check_usage(usage)

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from llm_projections import _json
 from llm_projections._json import Json
+from llm_projections.errors import ResponseRefused
 from llm_projections.model.binding import Binding
 from llm_projections.model.events import (
     Event,
@@ -22,8 +23,11 @@ from llm_projections.model.limits import Limits
 from llm_projections.model.outcome import Usage
 from llm_projections.model.turn import TurnRequest
 from llm_projections.wires._streams import BaseDecoder
+from llm_projections.wires._types import MISTYPED, mistyped
 from llm_projections.wires._usage import inclusive_usage
+from llm_projections.wires.responses.decode.published import AROUND, BESIDE, EVENT, fault_of
 from llm_projections.wires.responses.decode.slots import CALLS, KINDS, Slot, kind_of
+from llm_projections.wires.responses.vocab_answer import EVENT_FIELDS
 
 __all__ = ["Correlator", "counterpart"]
 
@@ -56,10 +60,33 @@ class Correlator(BaseDecoder):
         # kept events before an item move its index up
         self._shift = 0
         self._started = False
+        # refusals of finished items, with the item where it may be read again
+        self._held: list[tuple[Slot | None, ResponseRefused]] = []
+        # what events say beside their published fields, as it was first said
+        self._beside: dict[str, Json] = {}
 
     def item_ids(self) -> Mapping[int, str]:
         """The wire's own ids of the items so far, by event index; one that a server repeats is the first item's."""
         return self._own_ids
+
+    def _hold_fault(self, fault: ResponseRefused | None) -> None:
+        """Refuse the answer once its end was read, so that its counters are kept."""
+        if fault is not None:
+            self._held.append((None, fault))
+
+    def _note(self, payload: dict[str, Any], events: list[Event]) -> None:
+        """Hold an event to its types, and keep what it says beside its fields.
+
+        Servers repeat there what they tell of the whole answer.
+        """
+        fault = fault_of(payload, EVENT)
+        if fault is not None:
+            raise fault
+        if mistyped(payload, BESIDE) is not None:
+            self._warn(*MISTYPED, events, once=True)
+        if not payload.keys() <= EVENT_FIELDS:
+            for key in payload.keys() - EVENT_FIELDS:
+                self._beside.setdefault(key, payload[key])
 
     def _find(self, payload: dict[str, Any], kind: str, events: list[Event]) -> Slot:
         """The item that an event speaks of; one that was never announced is opened."""
@@ -146,6 +173,8 @@ class Correlator(BaseDecoder):
 
     def _observe(self, response: Mapping[str, Json], events: list[Event]) -> None:
         """The id and the model, each as it was first reported, and counters."""
+        if mistyped(response, AROUND) is not None:
+            self._warn(*MISTYPED, events, once=True)
         ledger = self._ledger
         before = ledger.response_id, ledger.upstream_model
         for key, attribute in (("id", "response_id"), ("model", "upstream_model")):

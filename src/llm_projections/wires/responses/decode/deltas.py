@@ -23,8 +23,10 @@ from llm_projections.model.limits import Limits
 from llm_projections.model.turn import TurnRequest
 from llm_projections.sse import Frame
 from llm_projections.wires._runs import bytes_of
+from llm_projections.wires._types import MISTYPED, mistyped
 from llm_projections.wires.responses.decode.correlate import Correlator
 from llm_projections.wires.responses.decode.items import texts_of
+from llm_projections.wires.responses.decode.published import BESIDE, PART, fault_of, text_called
 from llm_projections.wires.responses.decode.slots import (
     JOINT,
     Family,
@@ -174,7 +176,8 @@ class DeltaReader(Correlator):
                             hot.say(delta)
                             show(TextDelta(delta, hot.index))
                             if payload.get("logprobs"):
-                                hot.piece.likely(payload["logprobs"])
+                                if not hot.piece.likely(payload["logprobs"]):
+                                    self._warn(*MISTYPED, events, once=True)
                                 continue
                         elif family is _ARGUMENTS:
                             self._argue(hot.slot, delta, events)
@@ -257,9 +260,18 @@ class DeltaReader(Correlator):
                 text = JOINT + text
             events.append(ReasoningDelta(text, slot.index, family == "summary"))
 
+    def _part_of(self, payload: dict[str, Any], events: list[Event]) -> dict[str, Any]:
+        part = as_object(payload.get("part"))
+        fault = fault_of(part, PART, "part")
+        if fault is not None:
+            raise fault
+        if mistyped(part, BESIDE) is not None:
+            self._warn(*MISTYPED, events, once=True)
+        return part
+
     def _part_added(self, payload: dict[str, Any], events: list[Event]) -> None:
         """A part opens: nothing is said yet, but its place is known."""
-        part = as_object(payload.get("part"))
+        part = self._part_of(payload, events)
         family = FAMILIES.get(kind_of(part))
         if family is not None:
             kind = "reasoning" if family in ("content", "summary") else "message"
@@ -277,7 +289,7 @@ class DeltaReader(Correlator):
                 slot.part("text", position).annotations.append(annotation)
 
     def _part_done(self, payload: dict[str, Any], events: list[Event]) -> None:
-        part = as_object(payload.get("part"))
+        part = self._part_of(payload, events)
         family = FAMILIES.get(kind_of(part))
         if family is not None:
             kind = "reasoning" if family in ("content", "summary") else "message"
@@ -347,12 +359,13 @@ class DeltaReader(Correlator):
             return
         slot.learn(payload)
         self._announce(slot, events)
-        said = payload.get("input" if custom else "arguments")
-        if isinstance(said, str):
-            self._rest_of_call(slot, said, events)
+        self._rest_of_call(slot, payload.get("input" if custom else "arguments"), events)
 
-    def _rest_of_call(self, slot: Slot, whole: str, events: list[Event]) -> None:
-        shown = slot.text()
+    def _rest_of_call(self, slot: Slot, called: Json, events: list[Event]) -> None:
+        whole, shown = text_called(called) or "", slot.text()
+        if isinstance(called, dict | list) and _json.same_tokens(whole, shown):
+            # the value itself, where every other server writes its text
+            return
         if whole != shown and whole.startswith(shown):
             self._argue(slot, whole[len(shown) :], events)
         elif whole != shown and whole:

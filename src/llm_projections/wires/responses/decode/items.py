@@ -31,6 +31,7 @@ from llm_projections.model.items import (
     WirePart,
 )
 from llm_projections.model.limits import Limits
+from llm_projections.wires.responses.decode.published import text_called
 from llm_projections.wires.responses.decode.slots import JOINT, kind_of
 from llm_projections.wires.responses.vocab import WIRE_ITEMS, wire_item
 from llm_projections.wires.responses.vocab_answer import ANNOTATIONS, SUMMARY
@@ -125,7 +126,7 @@ class ItemReader:
         kept: tuple[Extension, ...] = ()
         if part.keys() - _TEXT:
             kept = self._kept(part, _TEXT)
-        if logprobs:
+        if logprobs is not None and logprobs != []:
             kept = (Extension(_RESPONSES, "answer.logprobs", logprobs), *kept)
         cited = (
             tuple(Extension(_RESPONSES, ANNOTATIONS, each) for each in annotations)
@@ -149,10 +150,7 @@ class ItemReader:
 
     def _call(self, payload: dict[str, Json]) -> Item:
         call_id, name = self._named(payload)
-        arguments = payload.get("arguments")
-        if isinstance(arguments, dict | list):
-            arguments = _json.dumps(arguments).decode()
-        text = arguments if isinstance(arguments, str) else ""
+        text = text_called(payload.get("arguments")) or ""
         self._measure(text)
         if _json.nests_past(text, self._limits.json_depth):
             raise _too_large("json_depth")

@@ -48,10 +48,12 @@ class Piece:
         self.logprobs: list[Json] = []
         self.annotations: list[Json] = []
 
-    def likely(self, logprobs: Json) -> None:
-        """Keep the probabilities of a delta, for an item that never says them whole."""
-        if isinstance(logprobs, list):
-            self.logprobs += logprobs
+    def likely(self, logprobs: Json) -> bool:
+        """Keep the probabilities of a delta, for an item that never says them whole; False where they are none."""
+        if not isinstance(logprobs, list):
+            return False
+        self.logprobs += logprobs
+        return True
 
     def text(self) -> str:
         """All of it."""

@@ -31,6 +31,7 @@ from llm_projections.wires._usage import check_usage, contradiction
 from llm_projections.wires.responses.decode.correlate import counterpart
 from llm_projections.wires.responses.decode.deltas import DELTAS, DeltaReader, Read
 from llm_projections.wires.responses.decode.items import ItemReader
+from llm_projections.wires.responses.decode.published import fault_of_item, fault_of_response
 from llm_projections.wires.responses.decode.slots import CALLS, Slot, as_object, output_of
 from llm_projections.wires.responses.decode.terminal import (
     adds,
@@ -40,7 +41,6 @@ from llm_projections.wires.responses.decode.terminal import (
     extensions,
 )
 from llm_projections.wires.responses.vocab_answer import (
-    EVENT_FIELDS,
     KEPT_EVENT,
     PART_ADDED_ONLY,
     REPEATED_EVENTS,
@@ -74,10 +74,6 @@ class StreamDecoder(DeltaReader):
         )
         # where warnings of the item in hand go
         self._events: list[Event] = []
-        # what events say beside their published fields, as it was first said
-        self._beside: dict[str, Json] = {}
-        # refusals of finished items, with the item where it may be read again
-        self._held: list[tuple[Slot | None, ResponseRefused]] = []
         self._reader = ItemReader(binding.provenance, self.limits, self._keeps_arguments, self._odd)
         self._reads: dict[str, Read] = {
             **self.says,
@@ -110,10 +106,12 @@ class StreamDecoder(DeltaReader):
         except AttributeError:
             raise self._protocol("a payload that is no object") from None
         if not isinstance(kind, str):
+            if kind is not None:
+                raise self._protocol("a value of a type that nobody publishes", "type")
             kind = name.decode("utf-8", "replace")
         if kind in DELTAS:
             self._hold(data, payload)
-            self._note(payload)
+            self._note(payload, events)
             self._delta(kind, payload, events)
             return
         # finished texts may follow, after which this part is not added to any more
@@ -136,15 +134,10 @@ class StreamDecoder(DeltaReader):
             if not isinstance(payload.get("type"), str):
                 # the event's name said what this is
                 payload["type"] = kind
-            if kind not in PART_ADDED_ONLY:
-                self._note(payload)
+            # a failure stays one, whatever else is said with it
+            if kind not in PART_ADDED_ONLY and read not in (self._failed, self._error):
+                self._note(payload, events)
             read(payload, events)
-
-    def _note(self, payload: dict[str, Any]) -> None:
-        """Keep what an event says beside its fields: servers repeat there what they tell of the whole answer."""
-        if not payload.keys() <= EVENT_FIELDS:
-            for key in payload.keys() - EVENT_FIELDS:
-                self._beside.setdefault(key, payload[key])
 
     def _odd(self, code: str, message: str) -> None:
         self._warn(code, message, self._events, once=code == "unknown-answer-field")
@@ -178,7 +171,11 @@ class StreamDecoder(DeltaReader):
     # items
 
     def _opened(self, payload: dict[str, Any], events: list[Event]) -> None:
-        self._observe(as_object(payload.get("response")), events)
+        response = as_object(payload.get("response"))
+        fault = fault_of_response(response, "response")
+        if fault is not None:
+            raise fault
+        self._observe(response, events)
         self._begin(events)
 
     def _added(self, payload: dict[str, Any], events: list[Event]) -> None:
@@ -186,6 +183,7 @@ class StreamDecoder(DeltaReader):
         if not item:
             self._keep_odd(payload, events)
             return
+        self._hold_fault(fault_of_item(item, "item"))
         item_id, output = item.get("id"), payload.get("output_index")
         known = self._by_id.get(item_id) if isinstance(item_id, str) and item_id else None
         if known is None and type(output) is int:
@@ -204,6 +202,7 @@ class StreamDecoder(DeltaReader):
         if not item:
             self._keep_odd(payload, events)
             return
+        self._hold_fault(fault_of_item(item, "item"))
         slot = self._match(item, output)
         if slot is None:
             slot = self._open(item, output, events)
@@ -243,9 +242,8 @@ class StreamDecoder(DeltaReader):
             self._forget(slot)
             return False
         self._announce(slot, events)
-        said = whole.get(CALLS[slot.type])
         try:
-            self._rest_of_call(slot, said if isinstance(said, str) else "", events)
+            self._rest_of_call(slot, whole.get(CALLS[slot.type]), events)
         except ResponseRefused as error:
             slot.done = True
             self._held.append((None, error))
@@ -271,6 +269,7 @@ class StreamDecoder(DeltaReader):
         status = response.get("status")
         if status in ("failed", "cancelled"):
             self._failed(payload, events)
+        self._hold_fault(fault_of_response(response, "response"))
         self._close(response, payload.get("type") == "response.incomplete", events)
 
     def _close(
@@ -333,8 +332,8 @@ class StreamDecoder(DeltaReader):
             raise ResponseRefused(
                 RefusalCode.REFUSED, "the response was cancelled", dispatch=Dispatch.UNKNOWN
             )
-        error = response.get("error") or payload.get("error")
-        raise self._reported({"error": error} if isinstance(error, dict) else {}, events)
+        error: Json = response.get("error") or payload.get("error") or response.get("error")
+        raise self._reported({} if error is None else {"error": error}, events)
 
     def _error(self, payload: dict[str, Any], events: list[Event]) -> None:
         raise self._reported(payload, events)
@@ -400,6 +399,7 @@ class StreamDecoder(DeltaReader):
         if status in ("failed", "cancelled"):
             self._keep_said(response, events)
             self._failed({"response": response}, events)
+        self._hold_fault(fault_of_response(response))
         self._close(response, False, events)
 
     def _keep_said(self, response: Mapping[str, Json], events: list[Event]) -> None:

@@ -22,6 +22,7 @@ from llm_projections.model.outcome import (
     StopReason,
     ToolCalls,
 )
+from llm_projections.wires.responses.decode.published import text_called
 from llm_projections.wires.responses.vocab_answer import (
     ECHOES,
     INCOMPLETE,
@@ -72,13 +73,8 @@ def contradicts(done: Mapping[str, Any], listed: Mapping[str, Any]) -> bool:
     for key in ("call_id", "name", "input"):
         if done.get(key) and listed.get(key) and done[key] != listed[key]:
             return True
-    ours, theirs = done.get("arguments"), listed.get("arguments")
-    return (
-        isinstance(ours, str)
-        and isinstance(theirs, str)
-        and bool(ours and theirs)
-        and not _json.same_tokens(ours, theirs)
-    )
+    ours, theirs = text_called(done.get("arguments")), text_called(listed.get("arguments"))
+    return bool(ours and theirs) and not _json.same_tokens(ours or "", theirs or "")
 
 
 def differs(done: Mapping[str, Any], listed: Mapping[str, Any]) -> bool:

@@ -1,0 +1,152 @@
+"""Which types the places of an answer may have, and what becomes of a value of another.
+
+Rules:
+1. Where an event belongs, what it says, and what a response or an item means is refused by its path.
+2. What only accompanies the answer is told by a warning; what repeats the request is not looked at.
+
+Sources: openai 3.57.0 and 2.54.0, `openai.types.responses`, read 2026-11-30. What a call was called with may also be
+the value itself, and content one text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from llm_projections import _json
+from llm_projections._json import Json
+from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
+from llm_projections.wires._types import (
+    CALLED,
+    INTEGER,
+    LIST,
+    NUMBER,
+    OBJECT,
+    TEXT,
+    TEXTS,
+    Types,
+    mistyped,
+)
+
+__all__ = [
+    "AROUND",
+    "BESIDE",
+    "EVENT",
+    "PART",
+    "fault_of",
+    "fault_of_item",
+    "fault_of_response",
+    "text_called",
+]
+
+EVENT: Types = {
+    "item_id": TEXT,
+    "output_index": INTEGER,
+    "content_index": INTEGER,
+    "summary_index": INTEGER,
+    "text": TEXT,
+    "refusal": TEXT,
+    "arguments": CALLED,
+    "input": TEXT,
+    "call_id": TEXT,
+    "name": TEXT,
+    "annotation": OBJECT,
+    "part": OBJECT,
+    "response": OBJECT,
+}
+"""Where an event belongs, and what it says; an item of another type is kept as an event that nobody publishes."""
+BESIDE: Types = {"sequence_number": INTEGER, "annotation_index": INTEGER, "logprobs": LIST}
+"""What an event has beside that."""
+PART: Types = {
+    "type": TEXT,
+    "text": TEXT,
+    "refusal": TEXT,
+    "annotations": LIST,
+}
+"""A part of a message or of reasoning."""
+AROUND: Types = {
+    "id": TEXT,
+    "object": TEXT,
+    "created_at": NUMBER,
+    "model": TEXT,
+    "output_text": TEXT,
+    "usage": OBJECT,
+}
+"""What accompanies a response."""
+
+_RESPONSE: Types = {
+    "status": TEXT,
+    "output": LIST,
+    "incomplete_details": OBJECT,
+    "error": frozenset({str, dict, type(None)}),
+}
+_DETAILS: Types = {"reason": TEXT}
+# an item that only this wire knows is kept whole
+_WIRE_ITEM: Types = {"type": TEXT, "id": TEXT, "call_id": TEXT}
+_ITEM: Types = {**_WIRE_ITEM, "status": TEXT}
+_ITEMS: Mapping[str, Types] = {
+    "message": {**_ITEM, "role": TEXT, "content": TEXTS},
+    "reasoning": {**_ITEM, "summary": TEXTS, "content": TEXTS, "encrypted_content": TEXT},
+    "function_call": {**_ITEM, "name": TEXT, "arguments": CALLED},
+    "custom_tool_call": {**_ITEM, "name": TEXT, "input": TEXT},
+}
+_PARTED = {"message": ("content",), "reasoning": ("summary", "content")}
+
+
+def fault_of(node: Mapping[str, Json], types: Types, path: str = "") -> ResponseRefused | None:
+    """The refusal (PROTOCOL) of the first member that has another type than it may have."""
+    key = mistyped(node, types)
+    if key is None:
+        return None
+    return _fault(f"{path}.{key}" if path else key)
+
+
+def fault_of_item(item: Mapping[str, Json], path: str) -> ResponseRefused | None:
+    """The refusal of what an output item means in another type, its parts included."""
+    kind = item.get("type")
+    known = kind if isinstance(kind, str) else ""
+    found = fault_of(item, _ITEMS.get(known, _WIRE_ITEM), path)
+    for key in _PARTED.get(known, ()):
+        parts = item.get(key)
+        for at, part in enumerate(parts if isinstance(parts, list) else ()):
+            if found is not None:
+                return found
+            place = f"{path}.{key}[{at}]"
+            if isinstance(part, dict):
+                found = fault_of(part, PART, place)
+            elif part is not None and not isinstance(part, str):
+                found = _fault(place)
+    return found
+
+
+def fault_of_response(response: Mapping[str, Json], path: str = "") -> ResponseRefused | None:
+    """The refusal of what a response object means in another type; its items are looked at one by one."""
+    found = fault_of(response, _RESPONSE, path)
+    lead = f"{path}." if path else ""
+    details, output = response.get("incomplete_details"), response.get("output")
+    if found is None and isinstance(details, dict):
+        found = fault_of(details, _DETAILS, f"{lead}incomplete_details")
+    for at, item in enumerate(output if isinstance(output, list) else ()):
+        if found is not None:
+            break
+        place = f"{lead}output[{at}]"
+        if isinstance(item, dict):
+            found = fault_of_item(item, place)
+        elif item is not None:
+            found = _fault(place)
+    return found
+
+
+def text_called(called: Json) -> str | None:
+    """What a call was called with, as text; None where it does not say."""
+    if isinstance(called, dict | list):
+        return _json.dumps(called).decode()
+    return called if isinstance(called, str) else None
+
+
+def _fault(path: str) -> ResponseRefused:
+    return ResponseRefused(
+        RefusalCode.PROTOCOL,
+        "a value of a type that nobody publishes",
+        path,
+        dispatch=Dispatch.ACCEPTED,
+    )

@@ -15,7 +15,7 @@ writing. Rules of this package:
 from llm_projections._json.copying import copied
 from llm_projections._json.density import crowded
 from llm_projections._json.depth import nests_past
-from llm_projections._json.objects import objects
+from llm_projections._json.objects import object_text, objects
 from llm_projections._json.parser import JsonError
 from llm_projections._json.reading import (
     Envelope,
@@ -30,7 +30,7 @@ from llm_projections._json.reading import (
     swift,
 )
 from llm_projections._json.shapes import Shape, shape_of
-from llm_projections._json.text import compact, object_bytes, same_tokens
+from llm_projections._json.text import ObjectText, compact, object_bytes, same_tokens
 from llm_projections._json.writing import (
     Fragment,
     all_finite,
@@ -49,6 +49,7 @@ __all__ = [
     "Fragment",
     "Json",
     "JsonError",
+    "ObjectText",
     "RawJson",
     "Shape",
     "all_finite",
@@ -65,6 +66,7 @@ __all__ = [
     "loads_exact",
     "nests_past",
     "object_bytes",
+    "object_text",
     "objects",
     "quote",
     "quoted",

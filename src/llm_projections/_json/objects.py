@@ -1,4 +1,4 @@
-"""Many texts of objects, read by one call."""
+"""Many objects and their texts, read or written by one call."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -6,8 +6,10 @@ from typing import Final
 import orjson
 
 from llm_projections._json.reading import Json
+from llm_projections._json.text import ObjectText
+from llm_projections._json.writing import dumps
 
-__all__ = ["objects"]
+__all__ = ["object_text", "objects"]
 
 # Nobody's text: where it stands in one, nothing is proved.
 _MARK: Final = "llm_projections: between two objects"
@@ -36,3 +38,11 @@ def objects(texts: Sequence[str]) -> list[dict[str, Json]] | None:
         and len(values) == len(texts) + gaps
     )
     return found if exact else None
+
+
+def object_text(value: dict[str, Json]) -> str:
+    """The text of an object that was read; an `ObjectText`, but of what nests deeper than orjson writes."""
+    try:
+        return ObjectText(orjson.dumps(value), "utf-8")
+    except orjson.JSONEncodeError:
+        return dumps(value, finite=True).decode()

@@ -1,17 +1,51 @@
 """JSON texts as tokens: compared and compacted without reading their values."""
 
 import re
-from typing import Final
+from typing import Final, Never
 
 import orjson
 
 from llm_projections._json.reading import is_complete
 
-__all__ = ["compact", "object_bytes", "same_tokens", "swallows"]
+__all__ = ["ObjectText", "compact", "object_bytes", "same_tokens", "swallows"]
 
 _BACKSLASH: Final = 92
 _LITERAL: Final = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")', re.DOTALL)
 _GAPS: Final = re.compile(_LITERAL.pattern + r"|[ \t\n\r]++", re.DOTALL)
+
+
+class ObjectText(str):
+    """The text of one object as orjson wrote it. To everybody else it is a string like any other.
+
+    Who makes one has it from orjson, so that nobody has to read it again to know that it can be put into another text
+    as it is: that takes 1.3 µs for each, a third of that for many. What is made out of one, a copy too, is a plain
+    string.
+    """
+
+    __slots__ = ("_data",)
+
+    _data: bytes
+
+    @property
+    def data(self) -> bytes:
+        """Its bytes, held from the first time on: a conversation is written again and again."""
+        try:
+            return self._data
+        except AttributeError:
+            _hold(self, self.encode())
+            return self._data
+
+    def __setattr__(self, *_: object) -> Never:
+        raise AttributeError("a text cannot be changed")
+
+    def __delattr__(self, *_: object) -> Never:
+        raise AttributeError("a text cannot be changed")
+
+    def __reduce_ex__(self, _: object) -> tuple[type[str], tuple[str]]:
+        return str, (str(self),)
+
+
+_hold: Final = ObjectText.__dict__["_data"].__set__
 
 
 def compact(text: str) -> str:

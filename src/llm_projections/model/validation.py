@@ -7,7 +7,7 @@ from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from llm_projections._json import Json
+from llm_projections._json import Json, ObjectText
 from llm_projections.errors import RefusalCode, RequestRefused
 from llm_projections.model.capability import lacks
 from llm_projections.model.guard import guarded
@@ -224,7 +224,7 @@ def _call_faults(
         elif type(item) is ToolCall or type(item) is CustomToolCall:
             given = item.arguments if isinstance(item, ToolCall) else item.input
             if (
-                type(given) is not str
+                (type(given) is not str and type(given) is not ObjectText)
                 or type(item.name) is not str
                 or type(item.call_id) is not str
             ) and not is_sound_item(item):

@@ -150,14 +150,17 @@ class Writer:
 
     # the turn as a whole
 
-    def fit(self, turn: TurnRequest, *, in_order: bool = False) -> TurnRequest:
+    def fit(
+        self, turn: TurnRequest, *, in_order: int = 0, calls: Collection[str] = ()
+    ) -> TurnRequest:
         """`turn` as far as the binding declares it.
 
         Checks the turn against itself, its model against the binding's, and takes out every setting that the binding
-        does not declare (refused or reported). `in_order` is the caller's word that its items need no check.
+        does not declare (refused or reported). `in_order` is the caller's word that so many of its items need no check,
+        and that the ids of their calls are `calls` (which only items after them ask for).
         """
-        since = len(turn.items) if in_order else self.begun.count
-        self.refusals.extend(turn_faults(turn, self.limits, since, self.begun.calls))
+        since, seen = (in_order, calls) if in_order else (self.begun.count, self.begun.calls)
+        self.refusals.extend(turn_faults(turn, self.limits, since, seen))
         if turn.model != self.binding.model:
             self.refuse(("model",), "another model than the binding's")
         for lack in tuple(lacks(turn, self.binding)):

@@ -124,7 +124,7 @@ def _project(
         )
     messages = Messages(writer)
     in_order = len(request.items) <= limits.items and messages.begin(request.items)
-    turn = writer.fit(request, in_order=in_order)
+    turn = writer.fit(request, in_order=len(request.items) if in_order else 0)
     body: dict[str, Any] = {"model": binding.upstream_name}
     turn = evolve(turn, instructions=messages.hoist(turn)) if messages.must_hoist(turn) else turn
     body["messages"] = messages.write(turn)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from llm_projections._json import ObjectText
 from llm_projections.model.items import (
     AssistantMessage,
     CustomToolCall,
@@ -102,7 +103,9 @@ class Lane:
             calls: list[dict[str, Any]] = []
             while position < end and type(call := items[position]) is ToolCall:
                 call_id, name, arguments = call.call_id, call.name, call.arguments
-                if type(arguments) is not str or type(name) is not str or type(call_id) is not str:
+                if type(name) is not str or type(call_id) is not str:
+                    return self._back(start)
+                if type(arguments) is not str and type(arguments) is not ObjectText:
                     return self._back(start)
                 if call.extensions or call.cache or len(arguments) > short or call_id in seen:
                     return self._back(start)

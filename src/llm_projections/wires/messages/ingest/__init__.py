@@ -121,7 +121,7 @@ def _ingest(
         _refuse_sampling(reader, node)
     request, stream = _read_turn(reader, node, carried, headers, counting=counting)
     if not reader.refusals:
-        faults = list(turn_faults(request, limits))
+        faults = list(turn_faults(request, limits, reader.in_order, reader.ids))
         if faults:
             messages = node.get("messages")
             places = Places(messages if isinstance(messages, list) else (), request.items)

@@ -38,6 +38,7 @@ from llm_projections.wires.messages.ingest.blocks import (
     read_tool_result,
     read_user_part,
 )
+from llm_projections.wires.messages.ingest.plain import Lane
 from llm_projections.wires.messages.ingest.reader import MessagesReader
 from llm_projections.wires.messages.subset import TABLE
 
@@ -71,36 +72,54 @@ def read_messages(
     reader: MessagesReader, body: dict[str, Json], instructions: list[Instruction]
 ) -> list[Item]:
     """The items in their order; leading `system` messages are added to `instructions`."""
-    items: list[Item] = []
+    lane = Lane(reader)
+    items = lane.items
     messages = reader.array(body, "messages", ())
     if messages is None:
         reader.required(messages, ("messages",), _NONE)
         return items
-    for position, message in enumerate(messages):
-        if type(message) is not dict:
-            reader.refuse(("messages", position), "must be an object")
-            continue
-        role, content = message.get("role"), message.get("content")
-        if type(role) is not str or role not in _ROLES:
-            reader.refuse(
-                ("messages", position, "role"),
-                "not one of the published roles",
-                RefusalCode.UNSUPPORTED,
-            )
-            continue
-        extensions: tuple[Extension, ...] = ()
-        if len(message) != 2 or content is None:
-            known = TABLE.fields(f"request.messages[]<{role}>")
-            extensions = reader.extras(message, ("messages", position), known, _PLAIN_MESSAGE)
-        if type(content) is not str and type(content) is not list:
-            reader.refuse(("messages", position, "content"), "must be a string or a list")
-        elif role == "user":
-            _read_user(reader, content, position, items)
-        elif role == "assistant":
-            _read_assistant(reader, content, position, items)
-        else:
-            _read_instruction(reader, content, position, extensions, items, instructions)
-    return _joined(items)
+    position, twice = lane.read(messages, 0), False
+    lane.leave()
+    while position < len(messages):
+        twice = twice or (bool(items) and type(items[-1]) is AssistantMessage)
+        _read_message(reader, messages[position], position, items, instructions)
+        position = lane.read(messages, position + 1)
+    joined = _joined(items) if twice else items
+    if joined is items:
+        reader.in_order, reader.ids = lane.in_order, lane.ids
+    return joined
+
+
+def _read_message(
+    reader: MessagesReader,
+    message: Json,
+    position: int,
+    items: list[Item],
+    instructions: list[Instruction],
+) -> None:
+    if type(message) is not dict:
+        reader.refuse(("messages", position), "must be an object")
+        return
+    role, content = message.get("role"), message.get("content")
+    if type(role) is not str or role not in _ROLES:
+        reader.refuse(
+            ("messages", position, "role"),
+            "not one of the published roles",
+            RefusalCode.UNSUPPORTED,
+        )
+        return
+    extensions: tuple[Extension, ...] = ()
+    if len(message) != 2 or content is None:
+        known = TABLE.fields(f"request.messages[]<{role}>")
+        extensions = reader.extras(message, ("messages", position), known, _PLAIN_MESSAGE)
+    if type(content) is not str and type(content) is not list:
+        reader.refuse(("messages", position, "content"), "must be a string or a list")
+    elif role == "user":
+        _read_user(reader, content, position, items)
+    elif role == "assistant":
+        _read_assistant(reader, content, position, items)
+    else:
+        _read_instruction(reader, content, position, extensions, items, instructions)
 
 
 def _read_user(

@@ -32,13 +32,17 @@ class MessagesReader(Reader):
     ) -> None:
         super().__init__(protocol, accept, limits, envelope)
         self.sliced: bool = envelope.sliced
+        self.in_order: int = 0
+        """How many of the items are known to be in order, with every call answered."""
+        self.ids: frozenset[str] = frozenset()
+        """The ids of the calls among these."""
         self._marks = 0
 
     def arguments(self, node: dict[str, Json]) -> str:
         """The text of a call's input, without the spaces between its tokens."""
         if self.sliced:
             return _json.compact(self.text_of(node))
-        return _json.dumps(node, finite=True).decode()
+        return _json.object_text(node)
 
     def whole(self, block: dict[str, Json], path: Path) -> dict[str, Json]:
         """A block that is carried whole; what its value alone would lose of an input is kept as text."""

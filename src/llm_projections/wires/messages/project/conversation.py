@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, cast
 
+from llm_projections._json import ObjectText
 from llm_projections.model.dialect import ALL
 from llm_projections.model.items import (
     AssistantMessage,
@@ -31,6 +32,7 @@ from llm_projections.model.items import (
 from llm_projections.wires._reading import Path
 from llm_projections.wires._writing import SPLICE
 from llm_projections.wires.messages.project.blocks import content_of, is_plain, write_parts
+from llm_projections.wires.messages.project.plain import Lane
 from llm_projections.wires.messages.project.writer import MessagesWriter
 from llm_projections.wires.messages.vocab import CALL_ID, UNSIGNED_MEMORY
 
@@ -51,8 +53,8 @@ class Messages:
     Where each came from is kept only where some are bytes.
     """
 
-    def __init__(self, writer: MessagesWriter, items: tuple[Item, ...]) -> None:
-        self.bodies: list[Any] = []
+    def __init__(self, writer: MessagesWriter, items: tuple[Item, ...], bodies: list[Any]) -> None:
+        self.bodies = bodies
         self.folded: int = 0
         """How many of them are the beginning of the conversation, all its messages in one."""
         self._writer = writer
@@ -100,16 +102,30 @@ class Messages:
 
 
 def write_messages(
-    writer: MessagesWriter, items: tuple[Item, ...], moved: list[tuple[int, Instruction]]
+    writer: MessagesWriter,
+    items: tuple[Item, ...],
+    moved: list[tuple[int, Instruction]],
+    lane: Lane,
 ) -> Messages:
-    """The messages; instructions that may not stand in place are added to `moved`, by an accepted loss."""
-    _look_at_calls(writer, items)
-    messages = Messages(writer, items)
-    for start, end in _runs_of(items, writer.begun.count):
+    """The messages; instructions that may not stand in place are added to `moved`, by an accepted loss.
+
+    `lane` may have begun to write them.
+    """
+    _look_at_calls(writer, items, lane)
+    messages = Messages(writer, items, lane.out)
+    position = lane.reached or writer.begun.count
+    # it takes ids as they are
+    laned = writer.fragments is None and bool(writer.plain_ids)
+    while position < len(items):
+        start, end = next(_runs_of(items, position))
         if writer.fragments is None:
             messages.bodies += _write_run(writer, items, start, end, moved)
         else:
             messages.add(start, end, _kept_or_written(writer, items, start, end, moved))
+        position = end
+        if laned and position < len(items) and type(items[position]) in _SAID:
+            position = lane.write(position)
+            lane.fill(None)
     return messages
 
 
@@ -125,18 +141,23 @@ def _runs_of(items: tuple[Item, ...], start: int) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _look_at_calls(writer: MessagesWriter, items: tuple[Item, ...]) -> None:
+def _look_at_calls(writer: MessagesWriter, items: tuple[Item, ...], lane: Lane) -> None:
     # the beginning was written as it is, so its ids are plain
-    begun = writer.begun
-    later = items[begun.count :] if begun.count else items
-    found = [item for item in later if type(item) is ToolCall]
-    writer.read([item.arguments for item in found])
+    begun, unread = writer.begun, lane.unread
+    first = lane.reached or begun.count
+    found = [item for item in (items[first:] if first else items) if type(item) is ToolCall]
+    given = [item.arguments for item in found if type(item.arguments) is not ObjectText]
+    inputs = writer.read(unread + given)
+    if inputs is not None:
+        writer.know(given, inputs[len(unread) :])
+    lane.fill(inputs and inputs[: len(unread)])
     calls = [item.call_id for item in found]
     # one search through all of them, instead of two for every call and one for every result
     if CALL_ID("".join(calls)) and "" not in calls:
         writer.plain_ids = frozenset(calls)
     elif calls:
-        writer.reserve([*begun.calls, *(call_id for call_id in calls if CALL_ID(call_id))])
+        plain = (call_id for call_id in calls if CALL_ID(call_id))
+        writer.reserve([*begun.calls, *lane.ids, *plain])
 
 
 def _kept_or_written(

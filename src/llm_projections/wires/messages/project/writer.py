@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from re import compile as pattern
 from typing import Any
 
@@ -64,17 +64,25 @@ class MessagesWriter(Writer):
 
     # arguments and ids of calls
 
-    def read(self, texts: Sequence[str]) -> None:
-        """Read the arguments of all calls at once, where the first shows that this is likely to do."""
-        if self.splice and len(texts) > 1 and _json.object_bytes(texts[0]) is not None:
-            values = _json.objects(texts)
-            if values is not None:
-                self._read = dict(zip(texts, values, strict=True))
+    def read(self, texts: Sequence[str]) -> list[dict[str, Json]] | None:
+        """The inputs of many calls, read at once; None where each has to be asked for by itself.
+
+        Where the first shows that all are likely to be read so.
+        """
+        if len(texts) < 2 or not self.splice or _json.object_bytes(texts[0]) is None:
+            return None
+        return _json.objects(texts)
+
+    def know(self, texts: Sequence[str], inputs: Iterable[dict[str, Json]]) -> None:
+        """Keep what `read` gave, for when `arguments` are asked for."""
+        self._read = dict(zip(texts, inputs, strict=True))
 
     def arguments(self, text: str, path: Path) -> Any:
         """The input of a call: its tokens exactly as in `text`, without the spaces between them."""
         if (known := self._read.get(text)) is not None:
             return known
+        if self.splice and type(text) is _json.ObjectText:
+            return SPLICE(text.data)
         text = text or "{}"
         if self.splice and (data := _json.object_bytes(text)) is not None:
             return SPLICE(data)

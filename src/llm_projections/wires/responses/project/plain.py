@@ -120,7 +120,9 @@ def lane(
                 in_order = False
             seen.add(call_id)
             waiting[call_id] = False
-            if _kind(call_id) is not str or _kind(name) is not str or _kind(arguments) is not str:
+            if _kind(call_id) is not str or _kind(name) is not str:
+                return general(item)
+            if _kind(arguments) is not str and _kind(arguments) is not _json.ObjectText:
                 return general(item)
             if item.cache:
                 return general(item)

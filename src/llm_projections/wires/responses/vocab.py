@@ -28,6 +28,7 @@ __all__ = [
     "CHOICES",
     "EFFORTS",
     "ENCRYPTED",
+    "ENVELOPE",
     "PLACE",
     "PROTOCOL",
     "TTLS",
@@ -42,6 +43,8 @@ __all__ = [
 
 PROTOCOL: Final = Protocol.RESPONSES
 ENCRYPTED: Final = "reasoning.encrypted_content"
+ENVELOPE: Final = '{"ok":'
+"""What reads as our own envelope of a tool result begins so."""
 PLACE: Final = "input.place"
 """The extension of a wire item that stood before a leading instruction: how many of them stood before it."""
 

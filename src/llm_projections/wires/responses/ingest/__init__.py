@@ -53,7 +53,7 @@ def ingest_request(
     assert isinstance(node, dict)  # read_body refuses anything else
     reader = Reader(PROTOCOL, accept, limits, envelope)
     settings = read_settings(reader, node, header(pairs(headers), "openai-beta"))
-    instructions, items = read_input(reader, node, envelopes)
+    instructions, items, in_order = read_input(reader, node, envelopes)
     tools = read_tools(reader, node)
     choice = read_choice(reader, node, tools, items)
     request = TurnRequest(
@@ -66,7 +66,10 @@ def ingest_request(
         **settings.fields,
     )
     if not reader.refusals:
-        faults = list(turn_faults(request, limits))
+        # no text is longer than the body that it is in
+        in_order = in_order and len(body) <= min(limits.arguments_bytes, limits.result_bytes)
+        known = len(items) if in_order else 0
+        faults = list(turn_faults(request, limits, known))
         if faults:
             reader.refusals.extend(map(faults_by_place(node, request), faults))
     reader.finish()

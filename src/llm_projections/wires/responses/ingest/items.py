@@ -34,8 +34,10 @@ from llm_projections.wires.responses.ingest.parts import (
     read_result,
     read_user,
 )
+from llm_projections.wires.responses.ingest.plain import Lane
 from llm_projections.wires.responses.subset import TABLE
 from llm_projections.wires.responses.vocab import (
+    ENVELOPE,
     PLACE,
     PROTOCOL,
     WIRE_ITEMS,
@@ -52,8 +54,11 @@ _Result = tuple[Text | Image | Document, ...]
 
 def read_input(
     reader: Reader, node: _Node, envelopes: bool
-) -> tuple[tuple[Instruction, ...], tuple[Item, ...]]:
-    """The leading instructions, top-level ones first, and the items after them."""
+) -> tuple[tuple[Instruction, ...], tuple[Item, ...], bool]:
+    """The leading instructions, top-level ones first, the items after them, and whether these are in order.
+
+    False where that takes more than a look; lengths are not looked at.
+    """
     reading = _Input(reader, envelopes)
     text = reader.string(node, "instructions", ())
     if text:
@@ -77,28 +82,44 @@ class _Input:
         self.instructions: list[Instruction] = []
         self.items: list[Item] = []
         self._leading = True
+        self._lane = Lane(self.items)
         # where each role of a system or developer message stands, and wire items inside the leading run
         self._roles: list[tuple[list[Instruction] | list[Item], int, _InstructionRole]] = []
         self._wires: list[tuple[int, int]] = []
         self._elsewhere: set[str] = set()  # ids of calls that the provider runs itself
 
     def read(self, given: list[Json]) -> None:
-        items = self.items
-        for position, node in enumerate(given):
-            if type(node) is not dict:
-                self.reader.refuse(("input", position), "must be an object")
-            else:
-                kind = node.get("type")
-                read = _READERS.get(kind) if type(kind) is str else None
-                if read is not None:
-                    self._leading = False
-                    items.append(read(self, node, ("input", position)))
-                elif kind == "message" or (kind is None and "role" in node):
-                    self._message(node, ("input", position))
-                else:
-                    self._wire(node, kind, ("input", position))
+        """Read every item: the plain ones in their lane, each other one here."""
+        lane, items = self._lane, self.items
+        position, end = 0, len(given)
+        while position < end:
+            reached = lane.read(given, position)
+            if reached > position:
+                self._leading = False
+                position = reached
+                if position == end:
+                    break
+            before = len(items)
+            self._read(given[position], ("input", position))
+            if len(items) > before:
+                lane.follow(items[before])
+            position += 1
 
-    def finish(self) -> tuple[tuple[Instruction, ...], tuple[Item, ...]]:
+    def _read(self, node: Json, path: Path) -> None:
+        if not isinstance(node, dict):
+            self.reader.refuse(path, "must be an object")
+            return
+        kind = node.get("type")
+        read = _READERS.get(kind) if isinstance(kind, str) else None
+        if read is not None:
+            self._leading = False
+            self.items.append(read(self, node, path))
+        elif kind == "message" or (kind is None and "role" in node):
+            self._message(node, path)
+        else:
+            self._wire(node, kind, path)
+
+    def finish(self) -> tuple[tuple[Instruction, ...], tuple[Item, ...], bool]:
         if len({role for _, _, role in self._roles}) > 1:
             for holder, index, role in self._roles:
                 stored = cast("list[Item]", holder)
@@ -108,16 +129,14 @@ class _Input:
                 item = cast(WireItem, self.items[index])
                 place = Extension(PROTOCOL, PLACE, before)
                 self.items[index] = evolve(item, extensions=(*item.extensions, place))
-        return tuple(self.instructions), tuple(self.items)
+        return tuple(self.instructions), tuple(self.items), self._lane.in_order
 
     def _message(self, node: _Node, path: Path) -> None:
         role = node.get("role")
         if role == "assistant":
             self._leading = False
             content = read_assistant(self.reader, node.get("content"), path)
-            # content and role that were found, and perhaps the type
-            bare = content and len(node) == (3 if "type" in node else 2)
-            extensions = () if bare else _extensions(self.reader, node, path, "assistant")
+            extensions = _extensions(self.reader, node, path, "assistant")
             self.items.append(AssistantMessage(content, extensions))
         elif role == "user":
             self._leading = False
@@ -203,14 +222,13 @@ def _required(reader: Reader, node: _Node, key: str, path: Path) -> str:
 
 def _function_call(reading: _Input, node: _Node, path: Path) -> Item:
     reader = reading.reader
-    call_id, name, arguments = node.get("call_id"), node.get("name"), node.get("arguments")
-    if type(call_id) is not str or type(name) is not str or type(arguments) is not str:
-        call_id = _required(reader, node, "call_id", path)
-        name = _required(reader, node, "name", path)
-        arguments = _required(reader, node, "arguments", path)
-    # three keys that were found, and the type
-    extensions = () if len(node) == 4 else _extensions(reader, node, path, "function_call")
-    return ToolCall(call_id, name, arguments, None, extensions)
+    return ToolCall(
+        _required(reader, node, "call_id", path),
+        _required(reader, node, "name", path),
+        _required(reader, node, "arguments", path),
+        None,
+        _extensions(reader, node, path, "function_call"),
+    )
 
 
 def _custom_call(reading: _Input, node: _Node, path: Path) -> Item:
@@ -237,25 +255,11 @@ def _custom_output(reading: _Input, node: _Node, path: Path) -> Item:
 
 def _output(reading: _Input, node: _Node, path: Path, kind: str) -> ToolResult:
     reader = reading.reader
-    call_id = node.get("call_id")
-    if type(call_id) is not str:
-        call_id = _required(reader, node, "call_id", path)
-    output = node.get("output")
-    failed: bool | None = None
-    if type(output) is str and output and not output.startswith(_ENVELOPE):
-        content: _Result = (Text(output),)
-    else:
-        content = read_result(reader, output, path)
-        if reading.envelopes:
-            failed, content = _opened(content)
+    call_id = _required(reader, node, "call_id", path)
+    content = read_result(reader, node.get("output"), path)
+    failed, content = _opened(content) if reading.envelopes else (None, content)
     custom = kind == "custom_tool_call_output"
-    # two keys that were found, and the type
-    bare = len(node) == 3 and output is not None
-    extensions = () if bare else _extensions(reader, node, path, kind)
-    return ToolResult(call_id, content, failed, custom, None, extensions)
-
-
-_ENVELOPE = '{"ok":'
+    return ToolResult(call_id, content, failed, custom, None, _extensions(reader, node, path, kind))
 
 
 def _opened(content: _Result) -> tuple[bool | None, _Result]:
@@ -263,7 +267,7 @@ def _opened(content: _Result) -> tuple[bool | None, _Result]:
     if not content:
         return None, content
     first = content[0]
-    if type(first) is not Text or not first.text.startswith(_ENVELOPE) or not is_plain((first,)):
+    if type(first) is not Text or not first.text.startswith(ENVELOPE) or not is_plain((first,)):
         return None, content
     if len(content) > 1:
         ok = read_head(first.text)

@@ -25,9 +25,9 @@ from llm_projections.wires._carried import carried_path
 from llm_projections.wires._reading import Path
 from llm_projections.wires.responses.project.parts import plain_text, write_parts, write_said
 from llm_projections.wires.responses.project.writer import ResponsesWriter
-from llm_projections.wires.responses.vocab import PLACE, PROTOCOL
+from llm_projections.wires.responses.vocab import ENVELOPE, PLACE, PROTOCOL
 
-__all__ = ["ENVELOPE", "WRITERS", "write_instruction"]
+__all__ = ["WRITERS", "write_instruction"]
 
 _Node = dict[str, Any]
 
@@ -124,10 +124,6 @@ def _result(writer: ResponsesWriter, item: ToolResult, path: Path) -> _Node:
     if item.extensions:
         _carry(writer, item.extensions, node, path)
     return node
-
-
-ENVELOPE = '{"ok":'
-"""What reads as our own envelope begins so."""
 
 
 def _output(writer: ResponsesWriter, item: ToolResult, path: Path) -> str | list[_Node]:

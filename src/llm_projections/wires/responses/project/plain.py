@@ -30,9 +30,9 @@ from llm_projections.model.items import (
     UserMessage,
 )
 from llm_projections.model.soundness import is_sound_item
-from llm_projections.wires.responses.project.items import ENVELOPE, WRITERS
+from llm_projections.wires.responses.project.items import WRITERS
 from llm_projections.wires.responses.project.writer import ResponsesWriter
-from llm_projections.wires.responses.vocab import PROTOCOL
+from llm_projections.wires.responses.vocab import ENVELOPE, PROTOCOL
 
 __all__ = ["LeftOut", "Whole", "lane"]
 

@@ -84,7 +84,7 @@ INTERNAL = {
     "model.events": {"Warning"},  # told with the outcome
     "relay": {"AnswerBody", "AnswerHead"},  # told with the results
     "wires": {"WIRES"},
-    "wires._fragments": {"Beginning"},
+    "wires._fragments": {"Beginning", "Frame", "NOTHING_BEGUN", "settings_of"},
     "sealing": {"Sealing"},
     "naming": set(),
 }

@@ -14,7 +14,23 @@ __all__ = ["resolved", "thing_lines", "told"]
 
 SELF = {"self", "cls"}
 # Names that a module gives to types for itself, spelled out for the reader.
-SHORT = {"Out": "AnswerHead | AnswerBody", "Headers": "Iterable[tuple[str, str]]"}
+SHORT = {
+    "Out": "AnswerHead | AnswerBody",
+    "Headers": "Iterable[tuple[str, str]] | Iterable[tuple[bytes, bytes]]",
+}
+# Methods by which the package itself uses a public class.
+INTERNAL = {
+    "FragmentCache": {
+        "beginning",
+        "enter",
+        "extend",
+        "frame",
+        "get",
+        "hold_frame",
+        "put",
+        "seen",
+    },
+}
 WIDTH = 92
 
 
@@ -130,7 +146,7 @@ def _methods(owner: str, cls: Any, level: int) -> list[str]:
     held: list[tuple[str, ...]] = []
     for name, found in cls.all_members.items():
         member = resolved(found)
-        if name.startswith("_"):
+        if name.startswith("_") or name in INTERNAL.get(cls.name, ()):
             continue
         if member.is_function and told(member):
             lines += function_lines(f"{owner}.{name}", member, level + 1)

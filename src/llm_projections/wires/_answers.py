@@ -164,7 +164,7 @@ class BaseIngressStream(AnswerLosses, ABC):
         try:
             return self._writes[type(event)](event)
         except SLIPS:
-            self.look(event)
+            self._look(event)
             raise
 
     def encode_row(self, events: Iterable[Event], into: list[bytes]) -> None:
@@ -214,10 +214,10 @@ class BaseIngressStream(AnswerLosses, ABC):
             into.append(data)
 
     def _looked(self, event: Event) -> bytes:
-        self.look(event)
+        self._look(event)
         return self._rare[type(event)](event)
 
-    def look(self, event: Event) -> None:
+    def _look(self, event: Event) -> None:
         """Refuse an event that holds something else than its types say; TypeError for what is no event."""
         if type(event) not in self._writes:
             raise TypeError("not an event")

@@ -119,7 +119,7 @@ class IngressStream(BaseIngressStream):
                 raise unwritable(error, place) from None
             raise
         except SLIPS:
-            self.look(event)
+            self._look(event)
             raise
 
     def keepalive(self) -> bytes:

@@ -94,7 +94,7 @@ class IngressStream(BaseIngressStream):
             index = getattr(event, "index", None)
             raise unwritable(error, "items" if index is None else f"items[{index}]") from None
         except SLIPS:
-            self.look(event)
+            self._look(event)
             raise
         return self._out.take() + data if self._out.pending else data
 

@@ -70,7 +70,10 @@ def ingest_request(
         tuple(settings.carried),
     )
     if not reader.refusals:
-        faults = list(turn_faults(turn, limits))
+        # no text is longer than the body that it is in
+        short = len(body) <= min(limits.arguments_bytes, limits.result_bytes)
+        known = len(turn.items) if short and messages.in_order else 0
+        faults = list(turn_faults(turn, limits, known))
         if faults:
             again = Messages(Reader(Protocol.CHAT, accept, limits, envelope), envelopes=envelopes)
             sources = again.sources(given or ())

@@ -32,6 +32,7 @@ from llm_projections.wires._reading import Path, Reader
 from llm_projections.wires.chat import vocab
 from llm_projections.wires.chat.ingest.calls import read_calls
 from llm_projections.wires.chat.ingest.parts import read_parts
+from llm_projections.wires.chat.ingest.plain import Lane
 from llm_projections.wires.chat.subset import HARMLESS, TABLE
 
 __all__ = ["Messages"]
@@ -67,6 +68,9 @@ class Messages:
         self._custom: set[str] = set()
         self._waiting: set[str] = set()
         self._held: list[Item] = []
+        self._lane = Lane(self.items, self._waiting, self._custom)
+        self.in_order = False
+        """Whether the items are plainly in order, once they are read; lengths are not looked at."""
         self._readers: dict[str, Callable[[_Message, int], None]] = {
             "system": self._instruction,
             "developer": self._instruction,
@@ -83,21 +87,38 @@ class Messages:
             return
         if not messages:
             self._reader.refuse(("messages",), "needs at least one message")
-        readers = self._readers
-        for position, message in enumerate(messages):
-            if type(message) is not dict:
-                self._reader.refuse(("messages", position), "must be an object")
-                continue
-            role = message.get("role")
-            read = readers.get(role) if type(role) is str else None
-            if read is None:
-                self._no_role(role, position)
-            else:
-                read(message, position)
-                self._after_assistant = role == "assistant"
+        lane, items = self._lane, self.items
+        position, end = 0, len(messages)
+        while position < end:
+            if not self._held:
+                reached = lane.read(messages, position, after_assistant=self._after_assistant)
+                if reached > position:
+                    self._leading = False
+                    self._after_assistant = type(items[-1]) not in (UserMessage, ToolResult)
+                    position = reached
+                    if position == end:
+                        break
+            lane.leave()
+            before = len(items)
+            self._read(messages[position], position)
+            lane.follow(items[before:])
+            position += 1
+        self.in_order = lane.in_order
         self._release()
         if len(self._roles) < 2:
             self._forget_role()
+
+    def _read(self, message: Json, position: int) -> None:
+        if not isinstance(message, dict):
+            self._reader.refuse(("messages", position), "must be an object")
+            return
+        role = message.get("role")
+        read = self._readers.get(role) if isinstance(role, str) else None
+        if read is None:
+            self._no_role(role, position)
+        else:
+            read(message, position)
+            self._after_assistant = role == "assistant"
 
     def sources(self, messages: Iterable[Json]) -> list[int]:
         """Which message each item comes in. For a body that was read before and found sound."""
@@ -143,14 +164,10 @@ class Messages:
 
     def _user(self, message: _Message, position: int) -> None:
         self._leading = False
-        content = message.get("content")
-        if type(content) is str and len(message) == 2:
-            found = UserMessage((Text(content),) if content else ())
-        else:
-            extensions = (
-                () if message.keys() <= _PLAIN else self._extras(message, position, "user", _PLAIN)
-            )
-            found = UserMessage(self._content(message, position, "user"), extensions)
+        extensions = (
+            () if message.keys() <= _PLAIN else self._extras(message, position, "user", _PLAIN)
+        )
+        found = UserMessage(self._content(message, position, "user"), extensions)
         self._append_between(found, position)
 
     def _append_between(self, found: Item, position: int) -> None:

@@ -56,7 +56,7 @@ class Projection:
 
 @frozen
 class HttpRequest:
-    """A request to send."""
+    """A request to send. `host` and `content-length` are the HTTP stack's to write."""
 
     method: str
     url: str
@@ -66,7 +66,7 @@ class HttpRequest:
 
 @frozen
 class HttpAnswer:
-    """An answer to give."""
+    """An answer to give. What says how long its body is (`content-length`) is the HTTP stack's to write."""
 
     status: int
     headers: tuple[tuple[str, str], ...]

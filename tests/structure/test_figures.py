@@ -1,5 +1,6 @@
 """What the pages count or list of the repository's own files is what is there."""
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.structure.source import ROOT
+from tests.structure.source import ROOT, modules, tree
 
 GOLDEN = ROOT / "golden"
 EVIDENCE = (ROOT / "docs/evidence.md").read_text("utf-8").replace("\n", " ")
@@ -77,3 +78,38 @@ def test_every_file_of_the_tables_has_its_line() -> None:
     inside: list[Path] = [path for path in (ROOT / "spec").iterdir() if path.name != "README.md"]
     names = {path.name + "/" * path.is_dir() for path in inside}
     assert names == first_cells("| file | holds |\n|---|---|\n")
+
+
+def warned() -> dict[str, set[str]]:
+    """Each code of a warning that the package has, and the wires whose decoders say it; "all" where none is named.
+
+    A code stands right before its message, as two texts: in a call, or in a pair that is named.
+    """
+    found: dict[str, set[str]] = {}
+    for name, path in modules().items():
+        for node in ast.walk(tree(path)):
+            pair = node.args if isinstance(node, ast.Call) else getattr(node, "elts", [])
+            texts = [each.value for each in pair[:2] if isinstance(each, ast.Constant)]
+            if (
+                len(texts) == 2
+                and all(isinstance(each, str) for each in texts)
+                and re.fullmatch(r"[a-z]+(-[a-z]+)+", str(texts[0]))
+                and re.fullmatch(r"[^/]+ [^/]+", str(texts[1]))
+            ):
+                part = name.split(".")
+                wire = part[1] if part[0] == "wires" and part[1] in TABLES else "all"
+                found.setdefault(str(texts[0]), set()).add(wire)
+    return found
+
+
+def test_every_warning_is_told() -> None:
+    """On docs/errors.md, with the wires that have it."""
+    page = (ROOT / "docs/errors.md").read_text("utf-8").split("\n## Warnings\n")[1]
+    rows = re.findall(r"^\| `([a-z-]+)` \| ([^|]+) \|", page, re.MULTILINE)
+    told = {code: set(wires.lower().split(", ")) for code, wires in rows}
+    everywhere = set(TABLES) - {"sse"}
+    assert {
+        code: {"all"} if "all" in wires or wires == everywhere else wires
+        for code, wires in warned().items()
+    } == told
+    assert [code for code, _ in rows] == sorted(told)

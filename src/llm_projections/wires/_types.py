@@ -47,9 +47,8 @@ MISTYPED = ("mistyped-answer-field", "a field of the answer is of a type that no
 
 def mistyped(node: Mapping[str, Json], types: Types) -> str | None:
     """The first member whose type is none of its own; a bool is no integer."""
-    right_of = types.get
+    # an attribute is read in half the time of a call
     for key, value in node.items():
-        right = right_of(key)
-        if right is not None and type(value) not in right:
+        if key in types and value.__class__ not in types[key]:
             return key
     return None

@@ -55,7 +55,8 @@ _READ_CHOICE = frozenset(
     {"index", "delta", "finish_reason", "logprobs", "message", "text", "error"}
 )
 _TOP: Types = {"choices": LIST}
-_AROUND: Types = {
+_CHUNK: Types = {
+    **_TOP,
     "id": TEXT,
     "object": TEXT,
     "created": NUMBER,
@@ -211,10 +212,15 @@ class StreamDecoder(MessageDecoder):
         if type(chunk) is not dict:
             raise self._protocol("a chunk is an object")
         self._failure(name, chunk, events)
-        self._check(chunk, _TOP, "")
+        # one look for nearly every chunk
+        odd = mistyped(chunk, _CHUNK) is not None
+        if odd:
+            self._check(chunk, _TOP, "")
         choices = chunk.get("choices")
         self._accepted = True
         self._start(chunk, bool(choices), events)
+        if odd:
+            self._warn(*MISTYPED, events, once=True)
         self._top(chunk, events)
         for position, choice in enumerate(choices if type(choices) is list else ()):
             self._choice(choice, position, events)
@@ -245,8 +251,6 @@ class StreamDecoder(MessageDecoder):
 
     def _top(self, chunk: dict[str, Json], events: list[Event]) -> None:
         counted = chunk.get("usage")
-        if mistyped(chunk, _AROUND) is not None:
-            self._warn(*MISTYPED, events, once=True)
         for key, value in chunk.items():
             if key in _READ_TOP or value is None:
                 continue

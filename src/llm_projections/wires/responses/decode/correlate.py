@@ -25,7 +25,7 @@ from llm_projections.model.turn import TurnRequest
 from llm_projections.wires._streams import BaseDecoder
 from llm_projections.wires._types import MISTYPED, mistyped
 from llm_projections.wires._usage import inclusive_usage
-from llm_projections.wires.responses.decode.published import AROUND, BESIDE, EVENT, fault_of
+from llm_projections.wires.responses.decode.published import AROUND, EVENT, EVERY, fault_of
 from llm_projections.wires.responses.decode.slots import CALLS, KINDS, Slot, kind_of
 from llm_projections.wires.responses.vocab_answer import EVENT_FIELDS
 
@@ -79,10 +79,11 @@ class Correlator(BaseDecoder):
 
         Servers repeat there what they tell of the whole answer.
         """
-        fault = fault_of(payload, EVENT)
-        if fault is not None:
-            raise fault
-        if mistyped(payload, BESIDE) is not None:
+        # one look for nearly every event
+        if mistyped(payload, EVERY) is not None:
+            fault = fault_of(payload, EVENT)
+            if fault is not None:
+                raise fault
             self._warn(*MISTYPED, events, once=True)
         if not payload.keys() <= EVENT_FIELDS:
             for key in payload.keys() - EVENT_FIELDS:

@@ -31,6 +31,7 @@ __all__ = [
     "AROUND",
     "BESIDE",
     "EVENT",
+    "EVERY",
     "PART",
     "fault_of",
     "fault_of_item",
@@ -56,6 +57,8 @@ EVENT: Types = {
 """Where an event belongs, and what it says; an item of another type is kept as an event that nobody publishes."""
 BESIDE: Types = {"sequence_number": INTEGER, "annotation_index": INTEGER, "logprobs": LIST}
 """What an event has beside that."""
+EVERY: Types = {**EVENT, **BESIDE}
+"""Both."""
 PART: Types = {
     "type": TEXT,
     "text": TEXT,
@@ -83,57 +86,69 @@ _DETAILS: Types = {"reason": TEXT}
 # an item that only this wire knows is kept whole
 _WIRE_ITEM: Types = {"type": TEXT, "id": TEXT, "call_id": TEXT}
 _ITEM: Types = {**_WIRE_ITEM, "status": TEXT}
-_ITEMS: Mapping[str, Types] = {
-    "message": {**_ITEM, "role": TEXT, "content": TEXTS},
-    "reasoning": {**_ITEM, "summary": TEXTS, "content": TEXTS, "encrypted_content": TEXT},
-    "function_call": {**_ITEM, "name": TEXT, "arguments": CALLED},
-    "custom_tool_call": {**_ITEM, "name": TEXT, "input": TEXT},
+# the types of an item's members, and which of them hold parts
+_OTHER: tuple[Types, tuple[str, ...]] = _WIRE_ITEM, ()
+_ITEMS: Mapping[str, tuple[Types, tuple[str, ...]]] = {
+    "message": ({**_ITEM, "role": TEXT, "content": TEXTS}, ("content",)),
+    "reasoning": (
+        {**_ITEM, "summary": TEXTS, "content": TEXTS, "encrypted_content": TEXT},
+        ("summary", "content"),
+    ),
+    "function_call": ({**_ITEM, "name": TEXT, "arguments": CALLED}, ()),
+    "custom_tool_call": ({**_ITEM, "name": TEXT, "input": TEXT}, ()),
 }
-_PARTED = {"message": ("content",), "reasoning": ("summary", "content")}
 
 
 def fault_of(node: Mapping[str, Json], types: Types, path: str = "") -> ResponseRefused | None:
     """The refusal (PROTOCOL) of the first member that has another type than it may have."""
-    key = mistyped(node, types)
-    if key is None:
-        return None
-    return _fault(f"{path}.{key}" if path else key)
+    return _fault(mistyped(node, types), path)
 
 
 def fault_of_item(item: Mapping[str, Json], path: str) -> ResponseRefused | None:
     """The refusal of what an output item means in another type, its parts included."""
-    kind = item.get("type")
-    known = kind if isinstance(kind, str) else ""
-    found = fault_of(item, _ITEMS.get(known, _WIRE_ITEM), path)
-    for key in _PARTED.get(known, ()):
-        parts = item.get(key)
-        for at, part in enumerate(parts if isinstance(parts, list) else ()):
-            if found is not None:
-                return found
-            place = f"{path}.{key}[{at}]"
-            if isinstance(part, dict):
-                found = fault_of(part, PART, place)
-            elif part is not None and not isinstance(part, str):
-                found = _fault(place)
-    return found
+    return _fault(_wrong_in_item(item), path)
 
 
 def fault_of_response(response: Mapping[str, Json], path: str = "") -> ResponseRefused | None:
-    """The refusal of what a response object means in another type; its items are looked at one by one."""
-    found = fault_of(response, _RESPONSE, path)
-    lead = f"{path}." if path else ""
+    """The refusal of what a response object and its items mean in another type."""
+    return _fault(_wrong_in_response(response), path)
+
+
+def _wrong_in_item(item: Mapping[str, Json]) -> str | None:
+    kind = item.get("type")
+    types, parted = _ITEMS.get(kind, _OTHER) if isinstance(kind, str) else _OTHER
+    key = mistyped(item, types)
+    if key is not None:
+        return key
+    for name in parted:
+        parts = item.get(name)
+        for at, part in enumerate(parts if isinstance(parts, list) else ()):
+            if isinstance(part, dict):
+                key = mistyped(part, PART)
+                if key is not None:
+                    return f"{name}[{at}].{key}"
+            elif part is not None and not isinstance(part, str):
+                return f"{name}[{at}]"
+    return None
+
+
+def _wrong_in_response(response: Mapping[str, Json]) -> str | None:
+    key = mistyped(response, _RESPONSE)
+    if key is not None:
+        return key
     details, output = response.get("incomplete_details"), response.get("output")
-    if found is None and isinstance(details, dict):
-        found = fault_of(details, _DETAILS, f"{lead}incomplete_details")
+    if isinstance(details, dict):
+        key = mistyped(details, _DETAILS)
+        if key is not None:
+            return f"incomplete_details.{key}"
     for at, item in enumerate(output if isinstance(output, list) else ()):
-        if found is not None:
-            break
-        place = f"{lead}output[{at}]"
         if isinstance(item, dict):
-            found = fault_of_item(item, place)
+            key = _wrong_in_item(item)
+            if key is not None:
+                return f"output[{at}].{key}"
         elif item is not None:
-            found = _fault(place)
-    return found
+            return f"output[{at}]"
+    return None
 
 
 def text_called(called: Json) -> str | None:
@@ -143,10 +158,12 @@ def text_called(called: Json) -> str | None:
     return called if isinstance(called, str) else None
 
 
-def _fault(path: str) -> ResponseRefused:
+def _fault(wrong: str | None, path: str) -> ResponseRefused | None:
+    if wrong is None:
+        return None
     return ResponseRefused(
         RefusalCode.PROTOCOL,
         "a value of a type that nobody publishes",
-        path,
+        f"{path}.{wrong}" if path else wrong,
         dispatch=Dispatch.ACCEPTED,
     )

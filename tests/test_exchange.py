@@ -339,3 +339,18 @@ def test_no_content_raises(data: st.DataObject) -> None:
     assert (exchange.outcome is None) is (exchange.error is not None)
     assert exchange.outcome is None or () == exchange.raw
     assert exchange.outcome is not None or bool(received) <= bool(exchange.raw)
+
+
+@wires
+@pytest.mark.parametrize("body", [b"Internal error", b"<html>\n<body>no</body></html>\n", b"null"])
+def test_a_body_that_is_no_answer_is_called_that(wire: Protocol, body: bytes) -> None:
+    """However it was cut, and whatever its type was; a stream that broke off is another thing."""
+    for cut in (whole, singles):
+        exchange = read(wire, cut(body))
+        assert exchange.error is not None
+        assert "neither events nor a JSON object came" == exchange.error.message
+        assert body == b"".join(exchange.raw)
+    for cut_off in (b"", opening(wire)):
+        error = read(wire, [cut_off]).error
+        assert error is not None
+        assert "the stream ended before its end" == error.message

@@ -126,6 +126,7 @@ class Relay:
         self._answer = AnswerShape()
         self._reads_overflow_in_streams = False
         self._decoder: BaseDecoder | None = None
+        self._reading: BaseDecoder | None = None  # the same, once the answer's status came
         self._encoder: BaseIngressStream | None = None
         self._status: int | None = None
         self._headers: tuple[tuple[str, str], ...] = ()
@@ -138,7 +139,9 @@ class Relay:
     # the request
 
     def request(self, headers: Headers, body: bytes) -> HttpRequest | HttpAnswer:
-        """What to send upstream, or what to answer at once: a refusal. Called once; raises nothing for content."""
+        """What to send upstream, or answer at once: a refusal. RuntimeError when called again, nothing for content."""
+        if self.done or self._decoder is not None:
+            raise RuntimeError("a relay carries one request")
         try:
             return self._project(pairs(headers), body)
         except RequestRefused as error:
@@ -215,8 +218,11 @@ class Relay:
     # the answer
 
     def response(self, status: int, headers: Headers) -> list[Out]:
-        """The upstream's status and headers came. Nothing is shown yet; raises nothing for them."""
+        """The upstream's status and headers came. Nothing is shown yet. RuntimeError before the request, or again."""
+        if self._status is not None or (self._decoder is None and not self.done):
+            raise RuntimeError("one answer follows one request")
         self._status = status
+        self._reading = self._decoder
         self._headers = pairs(headers)
         try:
             if self._server.answer_kind(status, self._headers, self.binding) == "error":
@@ -229,15 +235,16 @@ class Relay:
     def feed(self, chunk: bytes) -> list[Out]:
         """Upstream bytes in, cut anywhere, the client's bytes out: what they complete, at once.
 
-        Nothing after the end (`done`): bytes that still come are ignored. Raises nothing for what they hold.
+        Nothing after the end (`done`). Raises RuntimeError before `response`, and nothing for what the bytes hold.
         """
-        if self.done or self._decoder is None:
-            return []
+        decoder = self._reading
+        if decoder is None or self.done:
+            return self._nothing()
         if self._error_body is not None:
             room = self._limits.raw_bytes - len(self._error_body)
             self._error_body += chunk[: max(room, 0)]
             return []
-        events = self._decoder.feed(chunk)
+        events = decoder.feed(chunk)
         if len(events) == 1 and events[0].__class__ in self._live:
             encoder = self._encoder
             assert encoder is not None
@@ -249,16 +256,17 @@ class Relay:
         return self._show(events) if events else []
 
     def close(self) -> list[Out]:
-        """The upstream's body ended: the rest of the answer, or the error that a missing end is."""
-        if self.done or self._decoder is None:
-            return []
+        """The upstream's body ended: the rest, or the error that a missing end is. RuntimeError before `response`."""
+        decoder = self._reading
+        if decoder is None or self.done:
+            return self._nothing()
         if self._error_body is not None:
             return self._fail(
                 self._server.decode_error(
                     self._status, self._headers, bytes(self._error_body), self.binding
                 )
             )
-        return self._show(self._decoder.close())
+        return self._show(decoder.close())
 
     def transport_failed(self, sent: bool | None) -> list[Out]:
         """The caller's connection broke; `sent` says whether the request went out, None that nobody knows."""
@@ -283,6 +291,11 @@ class Relay:
         except ResponseRefused as error:
             return self._fail(error)
         return self._sent(opening + self._encoder.keepalive())
+
+    def _nothing(self) -> list[Out]:
+        if self.done:
+            return []
+        raise RuntimeError("an answer begins with its status")
 
     # showing
 

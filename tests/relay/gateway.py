@@ -251,6 +251,7 @@ class Run:
         self.server = server
         self.relay = Relay(WIRES[client], binding, identity, **(defaults | options))
         self.sent: HttpRequest | None = None
+        self.answered = False
         self.out: list[AnswerHead | AnswerBody] = []
 
     def ask(self, body: bytes | None = None, headers: Iterable[tuple[str, str]] = ()) -> "Run":
@@ -275,8 +276,10 @@ class Run:
         headers: Iterable[tuple[str, str]] = SSE,
         close: bool = True,
     ) -> "Run":
-        """The server's whole answer."""
-        self.take(self.relay.response(status, headers))
+        """The server's whole answer, or more of it."""
+        if not self.answered:
+            self.answered = True
+            self.take(self.relay.response(status, headers))
         for chunk in chunks:
             self.take(self.relay.feed(chunk))
         return self.take(self.relay.close()) if close else self

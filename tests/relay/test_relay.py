@@ -243,7 +243,7 @@ def test_every_event_is_shown_in_the_feed_that_completes_it(
     client: Protocol, server: Protocol
 ) -> None:
     """Nothing is held back until later: each piece of text is out before the next comes in."""
-    run = Run(client, server).ask()
+    run = Run(client, server).ask().play(close=False)
     told = ""
     for frame in by_event(answer(server, "abcdefghi")):
         run.take(run.relay.feed(frame))
@@ -257,7 +257,7 @@ def test_every_event_is_shown_in_the_feed_that_completes_it(
 @pairs
 def test_one_feed_gives_one_piece(client: Protocol, server: Protocol) -> None:
     """A head and a body at most, so that a server writes once a read."""
-    run = Run(client, server).ask()
+    run = Run(client, server).ask().play(close=False)
     out = run.relay.feed(answer(server, "Hello" * 9))
     assert [AnswerHead, AnswerBody] == [type(piece) for piece in out]
 
@@ -314,9 +314,37 @@ def test_a_client_of_a_whole_answer_gets_no_keepalive() -> None:
 
 
 def test_before_a_request_there_is_nothing_to_keep_alive() -> None:
-    """Nor anything to feed."""
+    """Nothing fails either: a timer may run from the first."""
+    assert [] == Run(CHAT, CHAT).relay.keepalive()
+
+
+def test_what_is_called_out_of_order_is_a_misuse() -> None:
+    """A request and an answer come once each, in this order; bytes come after the status."""
     relay = Run(CHAT, CHAT).relay
-    assert ([], [], []) == (relay.keepalive(), relay.feed(b"data: {}\n\n"), relay.close())
+    with pytest.raises(RuntimeError, match="one answer follows one request"):
+        relay.response(200, SSE)
+    for early in (lambda: relay.feed(b"data: {}\n\n"), relay.close):
+        with pytest.raises(RuntimeError, match="an answer begins with its status"):
+            early()
+    relay.request((), ask(CHAT))
+    for early in (lambda: relay.feed(b"data: {}\n\n"), relay.close):
+        with pytest.raises(RuntimeError, match="an answer begins with its status"):
+            early()
+    relay.response(200, SSE)
+    with pytest.raises(RuntimeError, match="a relay carries one request"):
+        relay.request((), ask(CHAT))
+    with pytest.raises(RuntimeError, match="one answer follows one request"):
+        relay.response(200, SSE)
+    relay.feed(answer(CHAT))
+    assert relay.outcome is not None
+
+
+def test_what_still_comes_after_the_end_is_ignored() -> None:
+    """Of a request that was refused, too: whoever drives a relay need not look what became of it."""
+    relay = Run(CHAT, CHAT).relay
+    relay.request((), b"{}")
+    assert relay.done
+    assert ([], [], []) == (relay.response(200, SSE), relay.feed(b"x"), relay.close())
 
 
 # what the caller adds

@@ -141,8 +141,10 @@ def test_a_custom_call_is_said_in_a_whole_answer_only() -> None:
         ItemCompleted(call, 0),
         TurnCompleted(ended(call)),
     ]
-    left = written(made, accept={"answer.custom_tool_call"})
+    left = written(made, accept={"answer.custom_tool_call", "answer.stop_reason"})
     assert "stop" == left[-2]["choices"][0]["finish_reason"]
+    refused = written(made, accept={"answer.custom_tool_call"})
+    assert "answer.stop_reason" in refused[-1]["error"]["message"]
 
 
 def test_one_family_of_reasoning_is_shown_for_an_item() -> None:

@@ -148,12 +148,14 @@ def read(
     free: Callable[[Path], bool] | None = None,
     *,
     texts: bool = True,
+    unique: bool = True,
 ) -> Envelope:
     """A request body, exactly, or a refusal that names the place.
 
     ``free`` is asked with the path of a member that holds an object or a list. Where it says yes,
     duplicate keys are allowed below (the last one stands in the value, all stand in the text), and
     a number that Python cannot hold is a ``RawJson``. A body without such things never asks it.
+    ``unique=False`` allows duplicate keys everywhere.
     ``texts=False`` is the caller's word that it asks for no ``text_of`` a node: then only the value
     has to be proved, and how a number was spelled has not.
 
@@ -170,7 +172,7 @@ def read(
         proofs = (_counted, _written) if b'": ' in raw[:256] else (_written, _counted)
         if any(proof(value, raw, max_depth, texts) for proof in proofs):
             return Envelope(value)
-    parser = Parser(raw, max_depth, unique=True, oversized=_raw, free=free, keep=True)
+    parser = Parser(raw, max_depth, unique=unique, oversized=_raw, free=free, keep=True)
     return Envelope(parser.parse(), parser.text, parser.spans)
 
 

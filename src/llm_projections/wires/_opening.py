@@ -15,15 +15,16 @@ _LONGEST_BLANK: Final = 65_536
 class Opening:
     """Holds the first bytes until one that is not white space shows what kind of answer this is.
 
-    `body` is the body so far where it is one; `over` says that bytes go straight on.
+    `body` is the body so far where it is one; `over` says that bytes go straight on, `remarked` that a stream's comment
+    came first.
     """
 
-    __slots__ = ("_head", "body", "over")
+    __slots__ = ("_head", "body", "over", "remarked")
 
     def __init__(self) -> None:
         self._head = bytearray()
         self.body: bytearray | None = None
-        self.over = False
+        self.over = self.remarked = False
 
     def take(self, chunk: bytes) -> bytes | None:
         """The bytes to frame, once it is known that they are a stream; None while they are not."""
@@ -42,6 +43,7 @@ class Opening:
             held = bytes(self._head)
             self._head.clear()
             self.over = True
+            self.remarked = start.startswith(b":")
             return held
         self.body = bytearray(start)
         self._head.clear()

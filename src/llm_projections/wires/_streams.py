@@ -90,6 +90,7 @@ class BaseDecoder(Bounded, ABC):
         self._framer = Framer(self.limits.frame_bytes, self.limits.stream_bytes)
         self._ledger = Ledger(binding.provenance)
         self._closed = False
+        self._eventful = False
         self._accepted = False
         self._shown = False
         self._warned: set[str] = set()
@@ -287,6 +288,7 @@ class BaseDecoder(Bounded, ABC):
 
     def _read(self, frames: list[Frame], events: list[Event]) -> None:
         self._runs.end()
+        self._eventful = self._eventful or bool(frames)
         try:
             if self._keep_raw:
                 for each in frames:
@@ -342,9 +344,15 @@ class BaseDecoder(Bounded, ABC):
             self._at_end(events)
             if self.done:
                 return
+        message = (
+            "the stream ended inside an event" if inside else "the stream ended before its end"
+        )
+        came = self._framer.left < self.limits.stream_bytes
+        if came and not (inside or self._eventful or self._opening.remarked):
+            message = "neither events nor a JSON object came"
         raise ResponseRefused(
             RefusalCode.PROTOCOL,
-            "the stream ended inside an event" if inside else "the stream ended before its end",
+            message,
             dispatch=Dispatch.ACCEPTED if self._accepted else Dispatch.UNKNOWN,
             retriable=True,
         )

@@ -53,6 +53,7 @@ NAMES: dict[str, Tier] = {
     "messages.content.bash_code_execution_tool_result": Tier.AGENT,
     "messages.content.browser_state": Tier.OWN,
     "messages.content.code_execution_tool_result": Tier.AGENT,
+    "messages.content.compaction": Tier.OWN,
     "messages.content.container_upload": Tier.OWN,
     "messages.content.document": Tier.OWN,
     "messages.content.fallback": Tier.CROSS_VENDOR,

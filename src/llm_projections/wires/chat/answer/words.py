@@ -79,8 +79,11 @@ def finish_word(losing: AnswerLosses, outcome: TurnOutcome, *, waits: bool) -> s
             losing.lose("answer.stop_sequence", "stop")
     if waits and word == "stop":
         return "tool_calls"
-    # every call was lost by name: nothing is left to wait for
-    return "stop" if word == "tool_calls" and not waits else word
+    if word == "tool_calls" and not waits:
+        # what was to be answered is lost, by its own name: that the turn just ends is another thing
+        losing.lose("answer.stop_reason", "stop")
+        return "stop"
+    return word
 
 
 def _incomplete(losing: AnswerLosses, stop: Incomplete, outcome: TurnOutcome) -> str:

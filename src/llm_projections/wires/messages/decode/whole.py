@@ -96,7 +96,7 @@ def exact(data: bytes, limits: Limits) -> tuple[dict[str, Json], _json.Envelope]
     Raises `ResponseRefused`: PROTOCOL where it is not one JSON object, TOO_LARGE past `json_depth`.
     """
     try:
-        envelope = _json.read(data, limits.json_depth, lambda _: True)
+        envelope = _json.read(data, limits.json_depth, lambda _: True, unique=False)
     except _json.JsonError as error:
         if error.too_deep:
             raise too_large("json_depth") from None

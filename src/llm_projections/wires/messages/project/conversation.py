@@ -114,8 +114,9 @@ def write_messages(
     _look_at_calls(writer, items, lane)
     messages = Messages(writer, items, lane.out)
     position = lane.reached or writer.begun.count
-    # it takes ids as they are
-    laned = writer.fragments is None and bool(writer.plain_ids)
+    # it takes ids as they are, and was given no more items than are written
+    within = len(items) <= writer.limits.items
+    laned = writer.fragments is None and bool(writer.plain_ids) and within
     while position < len(items):
         start, end = next(_runs_of(items, position))
         if writer.fragments is None:

@@ -34,7 +34,7 @@ from llm_projections.sse import SENTINEL, Frame
 from llm_projections.wires._http import classify_code
 from llm_projections.wires._types import OBJECT, Types
 from llm_projections.wires._usage import check_usage, counter, disjoint_usage, went_down
-from llm_projections.wires.messages.decode.blocks import BlockReader, check, too_large, word
+from llm_projections.wires.messages.decode.blocks import BlockReader, check, word
 from llm_projections.wires.messages.decode.running import EVENT_KEYS, BlocksDecoder
 from llm_projections.wires.messages.decode.whole import (
     AROUND,
@@ -170,7 +170,7 @@ class StreamDecoder(BlocksDecoder):
             value = _json.loads_exact(body, self.limits.json_depth)
         except _json.JsonError as error:
             if error.too_deep:
-                raise too_large("json_depth") from None
+                raise self._too_large("json_depth") from None
             raise ResponseRefused(
                 RefusalCode.PROTOCOL, "an answer that is not JSON", dispatch=Dispatch.UNKNOWN
             ) from None

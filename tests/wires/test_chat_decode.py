@@ -135,6 +135,23 @@ def test_content_in_typed_chunks_is_read_as_its_texts_and_thinking() -> None:
     assert "choices[0].delta.content[0]" == refused(said({"content": [{"type": "x"}]})).path
 
 
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"type": "text", "text": "a", "new": 1},
+        {"type": "refusal", "refusal": "a", "new": 1},
+        {"type": "thinking", "thinking": "a", "new": 1},
+        {"type": "thinking", "thinking": [{"type": "text", "text": "a", "new": 1}]},
+    ],
+)
+def test_a_field_of_a_typed_chunk_that_nobody_publishes_is_told(part: dict[str, Any]) -> None:
+    """As every other is; a thought that says that it is closed has a published one."""
+    codes = [warning.code for warning in outcome(said({"content": [part]})).warnings]
+    assert ["unknown-answer-field"] == codes
+    closed = {"type": "thinking", "thinking": [{"type": "text", "text": "a"}], "closed": True}
+    assert () == outcome(said({"content": [closed]})).warnings
+
+
 # reasoning
 
 

@@ -44,6 +44,8 @@ _TYPES: Types = {
     "audio": OBJECT,
 }
 _THOUGHT: Types = {"type": TEXT}
+# what a typed chunk may hold: of each, its own field; `closed` says that a thought ends, as what follows it does too
+_PART = frozenset({"type", "text", "refusal", "thinking", "closed"})
 # read by `_rest` alone
 _PLAINLY = frozenset({"function_call", "annotations", "audio"})
 
@@ -117,7 +119,11 @@ class MessageDecoder(EndingDecoder):
                         if not isinstance(thought, dict) or type(thought.get("text")) is not str:
                             raise self._protocol("an unknown kind of thinking", path)
                         self._check(thought, _THOUGHT, path)
+                        if not thought.keys() <= _PART:
+                            self._unread(events)
                         if thought["text"]:
                             self._think(str(thought["text"]), events)
                 case _:
                     raise self._protocol("an unknown kind of content", path)
+            if isinstance(part, dict) and not part.keys() <= _PART:
+                self._unread(events)

@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from attrs import evolve, fields_dict
@@ -144,23 +145,29 @@ def test_items_are_named_from_the_answer_unless_the_caller_names_them():
     assert "3msg" == own.name_item("msg", 3)
 
 
+ANY: Any = binding_of
+TALK: Any = Conversation
+WHO: Any = Identity
+ABLE: Any = Capabilities
+
+
 @pytest.mark.parametrize(
     ("made", "told"),
     [
-        (lambda: binding_of(Protocol.CHAT, auth="sk-secret"), "Binding: auth is not what belongs"),
-        (lambda: binding_of(Protocol.CHAT, auth=Bearer), "Binding: auth is not what belongs here"),
-        (lambda: binding_of("chat-completions"), "Binding: protocol is not one of its values"),
+        (lambda: ANY(Protocol.CHAT, auth="sk-secret"), "Binding: auth is not what belongs"),
+        (lambda: ANY(Protocol.CHAT, auth=Bearer), "Binding: auth is not what belongs here"),
+        (lambda: ANY("chat-completions"), "Binding: protocol is not one of its values"),
         (lambda: evolve(binding_of(Protocol.CHAT), model=5), "Binding: model must be text"),
         (
-            lambda: binding_of(Protocol.CHAT, capabilities=Capabilities(tools="yes")),
+            lambda: binding_of(Protocol.CHAT, capabilities=ABLE(tools="yes")),
             "Binding: capabilities.tools must be true or false",
         ),
         (
             lambda: binding_of(Protocol.CHAT, version="2020-01-01"),
             "Binding: dialect.version is not what belongs here",
         ),
-        (lambda: Conversation(5), "Conversation: id must be text"),
-        (lambda: Identity("r", "now"), "Identity: created must be an integer"),
+        (lambda: TALK(5), "Conversation: id must be text"),
+        (lambda: WHO("r", "now"), "Identity: created must be an integer"),
     ],
 )
 def test_what_is_something_else_is_a_type_error(made, told):
@@ -174,4 +181,4 @@ def test_the_number_of_an_item_is_a_number():
     """A name made of something else would go out."""
     assert "msg_r_0" == Identity("r", 1).name_item("msg", 0)
     with pytest.raises(TypeError):
-        Identity("r", 1).name_item("msg", "x")
+        WHO("r", 1).name_item("msg", "x")

@@ -1,5 +1,8 @@
 """Outcomes and events that hold something else than their types say, through every encoder of answers."""
 
+# pyright: reportArgumentType=false
+# what the types forbid is what is tested
+
 from __future__ import annotations
 
 from collections import Counter

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -23,8 +24,8 @@ from tests.everything import BINDINGS, IDENTITY, MODEL
 HEADERS = (("Content-Type", "application/json"), ("Retry-After", "7"))
 
 
-def as_bytes(headers: Any) -> list[list[bytes]]:
-    return [[name.encode(), value.encode("latin-1")] for name, value in headers]
+def as_bytes(headers: Any) -> list[tuple[bytes, bytes]]:
+    return [(name.encode(), value.encode("latin-1")) for name, value in headers]
 
 
 @pytest.mark.parametrize("protocol", list(Protocol), ids=lambda protocol: protocol.short)
@@ -66,7 +67,8 @@ def test_a_relay_and_a_recording_read_them_alike(protocol: Protocol) -> None:
     body = wire(protocol).encode_request(turn, BINDINGS[protocol])
     failed = b'{"error":{"message":"no","type":"rate_limit_error"}}'
     told = []
-    for shape in (tuple, as_bytes):
+    shapes: tuple[Callable[[Any], Any], ...] = (tuple, as_bytes)
+    for shape in shapes:
         relay = Relay(wire(protocol), BINDINGS[protocol], IDENTITY)
         assert isinstance(relay.request(shape(HEADERS), body), HttpRequest)
         relay.response(429, shape(HEADERS))

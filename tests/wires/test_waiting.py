@@ -1,5 +1,7 @@
 """How long a server asks to wait."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +14,7 @@ WEEK = 7 * 24 * 3_600_000
 
 def test_a_header_is_found_in_any_case():
     """The first of several counts."""
-    headers = [("Retry-After", "1"), ("retry-after", "2")]
+    headers = (("Retry-After", "1"), ("retry-after", "2"))
     assert "1" == header(headers, "RETRY-AFTER")
     assert None is header(headers, "date")
 
@@ -133,8 +135,9 @@ def test_any_headers_give_a_wait_or_none(headers):
 def test_headers_are_pairs_of_text_or_of_bytes():
     """As httpx, ASGI and h11 give them: bytes are Latin-1, lists are pairs too."""
     told = (("Retry-After", "7"), ("x", "caf\u00e9"))
-    sent = [(name.encode(), value.encode("latin-1")) for name, value in told]
-    assert told == pairs(told) == pairs(iter(told)) == pairs(sent) == pairs(map(list, sent))
+    sent: Any = [(name.encode(), value.encode("latin-1")) for name, value in told]
+    listed: Any = map(list, sent)
+    assert told == pairs(told) == pairs(iter(told)) == pairs(sent) == pairs(listed)
     assert 7000 == retry_after_ms(pairs(sent))
 
 

@@ -5,10 +5,11 @@ Headers of both vendors and of the servers that follow them, read 2026-11.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from math import isfinite
 from re import compile as pattern
+from typing import cast
 
 __all__ = ["Headers", "Pairs", "header", "pairs", "retry_after_ms"]
 
@@ -20,7 +21,7 @@ Pairs = tuple[tuple[str, str], ...]
 def pairs(headers: Headers) -> Pairs:
     """Headers as text; bytes are Latin-1 (RFC 9110, section 5.5). Raises TypeError for what is no pair of either."""
     found: list[tuple[str, str]] = []
-    for pair in headers:
+    for pair in cast("Iterable[Sequence[object]]", headers):
         # a text of two letters is two of them too
         name, value = pair if isinstance(pair, tuple | list) and len(pair) == 2 else (None, None)
         if isinstance(name, bytes) and isinstance(value, bytes):

@@ -21,7 +21,10 @@ from llm_projections import (
     messages,
     responses,
 )
+from llm_projections.model import soundness
 from llm_projections.model.document import from_document, to_document
+from llm_projections.model.items import Reasoning
+from llm_projections.model.turn import Sampling, Thinking
 from llm_projections.wires import WIRES
 from tests.everything import BINDINGS, IDENTITY
 from tests.golden_answers import ANSWERS
@@ -173,6 +176,18 @@ def test_many_requests_are_written_and_read_at_once(wire: Protocol) -> None:
 
     expected = there_and_back()
     assert all(expected == each for each in at_once(there_and_back))
+
+
+def test_a_class_is_first_asked_about_by_many_threads_at_once() -> None:
+    """What all of them learn of its fields is learned once."""
+    for _ in range(20):
+        kinds = [soundness._of_model(kind) for kind in (Sampling, Thinking, Reasoning)]  # pyright: ignore[reportPrivateUsage]
+        values = (Sampling(1, 1, 5), Thinking("low"), Reasoning("so"))
+
+        def ask() -> list[bool]:
+            return [test(value) for test, value in zip(kinds, values, strict=True)]  # noqa: B023
+
+        assert all(told == [True, True, True] for told in at_once(ask))
 
 
 def test_what_any_thread_may_call_says_so() -> None:

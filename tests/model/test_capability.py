@@ -139,6 +139,12 @@ def test_an_asked_limit_above_the_maximum_is_said_in_the_words_that_clients_read
     assert 64 == lack.without(EVERY).max_output_tokens
 
 
+def test_a_number_that_nobody_means_is_not_told():
+    """It may have more digits than Python writes."""
+    (lack,) = lacks(evolve(EVERY, max_output_tokens=10**5000), able(max_output_tokens=64))
+    assert "max_tokens: too many > 64" == lack.message
+
+
 @pytest.mark.parametrize(
     ("setting", "change"),
     [

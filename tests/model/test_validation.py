@@ -179,6 +179,8 @@ def test_with_an_item_reference_the_call_may_be_held_elsewhere():
         ({"sampling": Sampling(top_p=0)}, "sampling.top_p"),
         ({"sampling": Sampling(top_p=1.01)}, "sampling.top_p"),
         ({"sampling": Sampling(top_p=nan)}, "sampling.top_p"),
+        ({"sampling": Sampling(temperature=10**400)}, "sampling.temperature"),
+        ({"sampling": Sampling(top_p=10**400)}, "sampling.top_p"),
         ({"sampling": Sampling(presence_penalty=inf)}, "sampling.presence_penalty"),
         ({"sampling": Sampling(frequency_penalty=nan)}, "sampling.frequency_penalty"),
         ({"max_output_tokens": 0}, "max_output_tokens"),
@@ -207,6 +209,7 @@ def test_a_setting_out_of_its_range(settings, path):
     [
         {"sampling": Sampling(0, 1, 0, 0, -2, 2)},
         {"sampling": Sampling(2, 0.001)},
+        {"sampling": Sampling(presence_penalty=10**400, frequency_penalty=-(10**400))},
         {"max_output_tokens": 1},
         {"tools": (FunctionTool("f"), FunctionTool("g")), "tool_choice": Named("g")},
         {"tools": (CustomTool("c"),), "tool_choice": Allowed("required", ("c",))},

@@ -35,7 +35,7 @@ from llm_projections.model.items import (
 )
 from llm_projections.model.limits import Limits
 from llm_projections.model.losses import AGENT_CLIENTS, Loss
-from llm_projections.model.tools import FunctionTool
+from llm_projections.model.tools import FunctionTool, Named
 from llm_projections.model.turn import Sampling, Thinking, TurnRequest
 from llm_projections.wires import WIRES, _fragments
 from llm_projections.wires._fragments import FragmentCache, settings_of
@@ -236,7 +236,7 @@ def test_what_stands_around_a_conversation_is_written_once(protocol: Protocol) -
     able = evolve(Capabilities.all(1000, 100), verbosity=False, stop=False)
     binding = binding_of(protocol, capabilities=able)
     accept = ACCEPTS[0] | {"turn.verbosity", "turn.stop"}
-    settings = {"tools": TOOLS, "verbosity": "low", "stop": ("x",)}
+    settings: dict[str, Any] = {"tools": TOOLS, "verbosity": "low", "stop": ("x",)}
     told = (Instruction((Text("be brief"),)),)
     items = (*conversation(binding, 20), asks("more"))
     turn = TurnRequest(MODEL, items, told, cache_marks="given", **settings)
@@ -254,6 +254,48 @@ def test_what_stands_around_a_conversation_is_written_once(protocol: Protocol) -
     for _ in range(3):
         assert expected == outcome(other, binding, accept, Limits(), fragments)
     assert fragments.frame((*settings_of(other), True, None)) is not None
+
+
+def publishing(protocol: Protocol, kind: str) -> WireItem:
+    tool: dict[str, Any] = {"type": kind, "name": "late"}
+    return WireItem(protocol, {"type": "additional_tools", "role": "developer", "tools": [tool]})
+
+
+@WIRE
+def test_a_choice_of_what_an_item_publishes_is_asked_for_in_every_request(
+    protocol: Protocol,
+) -> None:
+    """The tool may be of another kind next time, or not be there."""
+    binding = binding_of(protocol, **HABITS[protocol])
+    begun = (*conversation(binding, 20), asks("more"))
+    turn = TurnRequest(MODEL, begun, cache_marks="given", tool_choice=Named("late"))
+    fragments, told = FragmentCache(), list[Any]()
+    for late in (*(publishing(protocol, "function"),) * 3, publishing(protocol, "custom"), None):
+        after = () if late is None else (late, asks("and more"))
+        request = evolve(turn, items=(*begun, *after))
+        expected = outcome(request, binding, ACCEPTS[0], Limits(), None)
+        assert expected == outcome(request, binding, ACCEPTS[0], Limits(), fragments)
+        told.append(expected[0])
+    assert type(told[2]) is bytes
+    assert [("INVALID_REQUEST at tool_choice: chooses a tool that is not published")] == [
+        said for said, _, _ in told[4]
+    ]
+
+
+def test_what_stood_among_the_instructions_is_kept_in_no_frame() -> None:
+    """It is an item of one conversation, and the settings are those of another one too."""
+    binding = binding_of(Protocol.RESPONSES)
+    told = (Instruction((Text("be brief"),)),)
+    begun = TurnRequest(MODEL, (*conversation(binding, 20), asks("more")), told)
+    place = (Extension(Protocol.RESPONSES, "input.place", 0),)
+    payload: dict[str, Any] = {"type": "web_search_call", "id": "w"}
+    first = WireItem(Protocol.RESPONSES, payload, extensions=place)
+    other = evolve(begun, items=(first, asks("go")))
+    fragments = FragmentCache()
+    for turn in (begun, other, other, evolve(begun, items=(*begun.items, says("so"), asks("go")))):
+        expected = outcome(turn, binding, (), Limits(), None)
+        assert type(expected[0]) is bytes
+        assert expected == outcome(turn, binding, (), Limits(), fragments)
 
 
 @WIRE

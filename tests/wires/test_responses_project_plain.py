@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from llm_projections import _json
 from llm_projections._json import Json
 from llm_projections.errors import RefusalCode, RequestRefused
+from llm_projections.model import validation
 from llm_projections.model.binding import Binding
 from llm_projections.model.items import (
     AssistantMessage,
@@ -38,7 +39,7 @@ from llm_projections.model.limits import Limits
 from llm_projections.model.losses import AGENT_CLIENTS, NAMES, Loss
 from llm_projections.model.tools import FunctionTool
 from llm_projections.model.turn import Sampling, TurnRequest
-from llm_projections.wires.responses import encode_request, project_request
+from llm_projections.wires.responses import encode_request, project, project_request
 from llm_projections.wires.responses.project.items import WRITERS
 from llm_projections.wires.responses.project.plain import LeftOut, Whole, lane
 from llm_projections.wires.responses.project.writer import ResponsesWriter
@@ -212,8 +213,9 @@ def test_both_ways_say_the_same(
 
 def at_once(*items: Item, binding: Binding = WIDE) -> list[Any]:
     """What the lane makes of items in their order."""
-    write, in_order = lane(ResponsesWriter(binding, (), Limits()), items)
+    write, is_whole, in_order = lane(ResponsesWriter(binding, (), Limits()), items)
     written = [write(item) for item in items]
+    assert is_whole()
     assert in_order()
     return written
 
@@ -265,7 +267,7 @@ ASK, SAID = UserMessage((Text("go"),)), AssistantMessage((Text("so"),))
 )
 def test_the_lane_knows_what_takes_more_than_a_look(items: tuple[Item, ...]) -> None:
     """One of each kind, faults and what may be too long; the check of the items decides."""
-    write, in_order = lane(ResponsesWriter(WIDE, (), Limits()), items)
+    write, _, in_order = lane(ResponsesWriter(WIDE, (), Limits()), items)
     for item in items:
         write(item)
     assert not in_order()
@@ -282,7 +284,7 @@ def test_the_lane_knows_what_takes_more_than_a_look(items: tuple[Item, ...]) -> 
 )
 def test_the_lane_gives_up_where_nothing_stands(item: Any, binding: Binding) -> None:
     """What is left out, or stands elsewhere, has no value here."""
-    write, _ = lane(ResponsesWriter(binding, (), Limits()), (item,))
+    write, _, _ = lane(ResponsesWriter(binding, (), Limits()), (item,))
     with pytest.raises(LeftOut):
         write(item)
 
@@ -326,10 +328,54 @@ def test_what_is_not_plain_goes_the_general_way(item: Item) -> None:
     """One of each kind: an almost plain item is written as everywhere."""
     lanes, general = (ResponsesWriter(WIDE, NAMES, Limits()) for _ in range(2))
     items = (CALL, item) if type(item) is ToolResult else (item,)
-    write, _ = lane(lanes, items)
+    write, _, _ = lane(lanes, items)
     expected = [WRITERS[type(each)](general, each, ("items", at)) for at, each in enumerate(items)]
     assert expected == [write(each) for each in items]
     assert general.losses == lanes.losses
+
+
+def test_what_is_plainly_in_order_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check of the items begins behind all of them."""
+    asked: list[int] = []
+    check = validation.item_faults
+
+    def noted(turn: TurnRequest, limits: Limits, since: int, seen: Collection[str]) -> Any:
+        asked.append(since)
+        return check(turn, limits, since, seen)
+
+    monkeypatch.setattr(validation, "item_faults", noted)
+    monkeypatch.setattr(project, "item_faults", noted)
+    items = (ASK, CALL, RESULT, SAID)
+    encode_request(TurnRequest(WIDE.model, items), WIDE)
+    assert [len(items)] == asked
+
+
+INSIDE: Any = {"type": "computer_call", "a": ASK}
+
+
+@pytest.mark.parametrize(
+    ("place", "path"),
+    [
+        ({"extensions": (Extension(R, "truncation", [INSIDE]),)}, "truncation[0].a"),
+        ({"tools": (FunctionTool("f", None, INSIDE),)}, "tools[0].parameters.a"),
+        ({"items": (ASK, WireItem(R, INSIDE))}, "input[1].a"),
+    ],
+)
+def test_an_item_inside_of_a_value_is_no_json(place: dict[str, Any], path: str) -> None:
+    """It is refused where it stands, and never written there as an item."""
+    turn = TurnRequest(WIDE.model, (ASK,))
+    with pytest.raises(RequestRefused) as refused:
+        encode_request(evolve(turn, **place), WIDE)
+    assert (path, "not a JSON value") == (refused.value.path, refused.value.message)
+
+
+def test_an_item_inside_of_a_value_stands_for_no_other() -> None:
+    """Not for something among the items that JSON has a spelling of, either."""
+    said: Any = "said"
+    turn = TurnRequest(WIDE.model, (ASK, said), tools=(FunctionTool("f", None, INSIDE),))
+    with pytest.raises(RequestRefused) as refused:
+        encode_request(turn, WIDE)
+    assert "items[1]" == refused.value.path
 
 
 def test_losses_stand_in_the_order_of_the_body() -> None:

@@ -68,6 +68,7 @@ def _without_custom(turn: TurnRequest) -> TurnRequest:
     )
 
 
+_TOLD = 1 << 63
 _SAMPLING = (
     "temperature",
     "top_p",
@@ -100,7 +101,8 @@ def lacks(turn: TurnRequest, binding: Binding) -> Iterator[Lack]:
         yield Lack(
             "max_output_tokens.lowered",
             "max_output_tokens",
-            f"max_tokens: {asked} > {maximum}",
+            # a number is told while it is one that anybody could mean
+            f"max_tokens: {asked if asked < _TOLD else 'too many'} > {maximum}",
             _clear(max_output_tokens=maximum),
         )
 

@@ -214,7 +214,8 @@ def _of_model(kind: type) -> _Test:
         if type(value) is not kind:
             return False
         if not plan:
-            plan.append(_plan(kind))
+            # one plan, whoever else makes it meanwhile
+            plan[:] = [_plan(kind)]
         ((held_of, classes, tests),) = plan
         for held, certain, is_right in zip(held_of(value), classes, tests, strict=True):
             if type(held) not in certain and not is_right(held):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
-from math import isfinite
 from typing import TYPE_CHECKING
 
 from llm_projections._json import Json, ObjectText
@@ -101,13 +100,14 @@ def item_faults(
 def _setting_faults(turn: TurnRequest) -> Iterator[RequestRefused]:
     sampling = turn.sampling
     temperature, top_p = sampling.temperature, sampling.top_p
-    if temperature is not None and not (isfinite(temperature) and 0 <= temperature <= 2):
+    if temperature is not None and not 0 <= temperature <= 2:
         yield RequestRefused(_INVALID, "must be a number from 0 to 2", "sampling.temperature")
-    if top_p is not None and not (isfinite(top_p) and 0 < top_p <= 1):
+    if top_p is not None and not 0 < top_p <= 1:
         yield RequestRefused(_INVALID, "must be a number above 0 and up to 1", "sampling.top_p")
     for name in ("presence_penalty", "frequency_penalty"):
         value = getattr(sampling, name)
-        if value is not None and not isfinite(value):
+        # by this and not by `isfinite`, since an integer may be too large for a float
+        if value is not None and value - value != 0:
             yield RequestRefused(_INVALID, "must be a finite number", f"sampling.{name}")
     if turn.max_output_tokens is not None and turn.max_output_tokens <= 0:
         yield RequestRefused(_INVALID, "must be above zero", "max_output_tokens")

@@ -2,7 +2,7 @@
 
 Rules:
 1. A request is put together so only where its beginning and all its settings are the very objects of the request
-   before, nothing of it is refused, and no new item is an instruction (which may belong among the settings).
+   before, nothing of it is refused, and no new item has a say in what stands around the conversation.
 2. Whatever else there is, the whole body is written as if nothing were known, so that each refusal has its place.
 """
 
@@ -12,8 +12,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from llm_projections import _json
-from llm_projections.model.items import Instruction
+from llm_projections.model.items import Instruction, Item, WireItem
 from llm_projections.model.losses import Loss
+from llm_projections.model.tools import Allowed, Named
 from llm_projections.model.turn import TurnRequest
 from llm_projections.model.validation import item_faults
 from llm_projections.wires._fragments import Frame, settings_of
@@ -23,6 +24,8 @@ __all__ = ["go_on", "keep_frame"]
 
 # No JSON text holds it: a place in one can be told by it.
 _PLACE: Final = b"\0"
+_INSTRUCTIONS: Final = frozenset({Instruction})
+_PUBLISHING: Final = frozenset({Instruction, WireItem})
 
 
 def go_on(
@@ -44,7 +47,7 @@ def go_on(
     since = begun.count
     if (
         frame is None
-        or any(type(item) is Instruction for item in turn.items[since:])
+        or _reaches_around(turn, turn.items[since:])
         or any(item_faults(turn, writer.limits, since, begun.calls))
     ):
         return None
@@ -79,12 +82,7 @@ def keep_frame(
     """
     fragments = writer.fragments
     key, first = place
-    if (
-        fragments is None
-        or writer.refusals
-        or key not in body
-        or any(type(item) is Instruction for item in turn.items)
-    ):
+    if fragments is None or writer.refusals or key not in body or _reaches_around(turn, turn.items):
         return
     settings = (*settings_of(turn), *beside)
     if not fragments.seen(settings):
@@ -97,3 +95,10 @@ def keep_frame(
         return  # it is told with its place by who writes the body
     losses = tuple(writer.losses)
     fragments.hold_frame(Frame(settings, head, tail, losses[:before], losses[after:], marks))
+
+
+def _reaches_around(turn: TurnRequest, items: tuple[Item, ...]) -> bool:
+    """Whether one of `items` has a say in what stands around them: an instruction may be moved there, and a wire item
+    may publish the tool that is chosen."""
+    chosen = isinstance(turn.tool_choice, Named | Allowed)
+    return not (_PUBLISHING if chosen else _INSTRUCTIONS).isdisjoint(map(type, items))

@@ -139,10 +139,11 @@ def _at_once(
     if writer.refusals:
         return None
     beside = len(writer.losses)
-    write, in_order = lane(writer, items)
+    write, is_whole, in_order = lane(writer, items)
     data = _json.written(body, write)
     if (
         data is None
+        or not is_whole()
         or len(data) > limits.request_bytes
         or writer.refusals
         or not _json.all_finite(writer.unread)
@@ -168,7 +169,7 @@ def _body(
     """The body, with the items as they are where they are given `unwritten`: who writes them checks their order."""
     if not stream:
         writer.refuse(("stream",), "this wire is always streamed", RefusalCode.UNSUPPORTED)
-    turn = writer.fit(request, in_order=unwritten is not None)
+    turn = writer.fit(request, in_order=0 if unwritten is None else len(unwritten))
     body: dict[str, Any] = {"model": writer.binding.upstream_name}
     items = _input(writer, turn, unwritten)
     if items:
@@ -192,8 +193,9 @@ def _body(
         elif isinstance(extension.value, list):
             body["include"] += [name for name in extension.value if name != ENCRYPTED]
     writer.carry(tuple(e for e in turn.extensions if e not in others), "", body, ())
-    place = ("input", len(turn.instructions))
-    keep_frame(writer, request, body, place, 0, stream, conversation)
+    if not _places(request.items):
+        place = ("input", len(turn.instructions))
+        keep_frame(writer, request, body, place, 0, stream, conversation)
     return body
 
 

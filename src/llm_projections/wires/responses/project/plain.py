@@ -57,11 +57,12 @@ class Whole:
 
 def lane(
     writer: ResponsesWriter, items: tuple[Item, ...]
-) -> tuple[Callable[[Any], Any], Callable[[], bool]]:
-    """What writes each of `items` once, in their order; and what says afterwards whether they are in order.
+) -> tuple[Callable[[Any], Any], Callable[[], bool], Callable[[], bool]]:
+    """What writes each of `items` once, in their order; and what says afterwards whether it wrote them, and no other
+    item that stood where JSON belongs; and whether they are in order.
 
     The first gives the value for a `Whole` and any other thing in a body too (`_json.splice`), and raises `LeftOut`.
-    The second says nothing of lengths, and False where it takes more than a look.
+    The last says nothing of lengths, and False where it takes more than a look.
     """
     provenance, unread = writer.binding.provenance, writer.unread.append
     moves = not writer.able.instructions_in_place
@@ -201,4 +202,7 @@ def lane(
             raise LeftOut
         return node
 
-    return write, lambda: in_order and not waiting and written == len(items)
+    def is_whole() -> bool:
+        return written == len(items) and set(map(_kind, items)) <= WRITERS.keys()
+
+    return write, is_whole, lambda: in_order and not waiting

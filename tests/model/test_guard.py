@@ -195,6 +195,20 @@ def test_what_goes_on_in_a_kept_conversation_is_looked_at():
         assert "items[5].content[0].text" == caught.value.path
 
 
+@pytest.mark.parametrize("protocol", list(Protocol), ids=lambda protocol: protocol.short)
+def test_a_mark_of_another_type_is_refused_whatever_it_is(protocol: Protocol) -> None:
+    """One that is false in a condition is no absent one, with a cache and without."""
+    binding, jobs = BINDINGS[protocol], wire(protocol)
+    marks = [place for place in places(PLAIN) if place[-1] == "cache" and place[0] == "items"]
+    assert 6 == len(marks)
+    for place in marks:
+        for mark in ("", 0, False, (), {}):
+            turn = put(PLAIN, place, mark)
+            for fragments in (None, FragmentCache()):
+                with pytest.raises(RequestRefused):
+                    jobs.encode_request(turn, binding, fragments=fragments)
+
+
 def test_another_thing_than_a_turn_is_a_misuse():
     """A TypeError, as for any function."""
     for protocol in Protocol:

@@ -68,10 +68,10 @@ class Lane:
                 text = part.text
                 if type(text) is not str or type(content) is not tuple:
                     return position
-                if part.cache or part.annotations or part.extensions:
+                if part.cache is not None or part.annotations or part.extensions:
                     return position
                 failed = item.failed
-                if item.extensions or item.cache or item.custom is not False:
+                if item.extensions or item.cache is not None or item.custom is not False:
                     return position
                 if failed is not None and failed is not False:
                     return position
@@ -90,7 +90,7 @@ class Lane:
                 if len(spoken) != 1 or type(first := spoken[0]) is not Text or item.extensions:
                     return start
                 said = first.text
-                if first.cache or first.annotations or first.extensions or not said:
+                if first.cache is not None or first.annotations or first.extensions or not said:
                     return start
                 if type(said) is not str or type(spoken) is not tuple:
                     return start
@@ -107,7 +107,12 @@ class Lane:
                     return self._back(start)
                 if type(arguments) is not str and type(arguments) is not ObjectText:
                     return self._back(start)
-                if call.extensions or call.cache or len(arguments) > short or call_id in seen:
+                if (
+                    call.extensions
+                    or call.cache is not None
+                    or len(arguments) > short
+                    or call_id in seen
+                ):
                     return self._back(start)
                 function = {"name": name, "arguments": arguments or "{}"}
                 calls.append({"id": call_id, "type": "function", "function": function})

@@ -42,7 +42,7 @@ def content_of(blocks: list[Block]) -> str | list[Block]:
 
 def is_plain(part: Text) -> bool:
     """Whether a text is nothing but its text."""
-    return not (part.annotations or part.cache or part.extensions)
+    return part.cache is None and not (part.annotations or part.extensions)
 
 
 def write_parts(

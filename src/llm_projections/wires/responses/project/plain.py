@@ -92,9 +92,19 @@ def lane(
                 in_order = False  # what is left out of it has a length too
                 return general(item)
             said = text.text
-            if _kind(said) is not str or text.cache or text.annotations or text.extensions:
+            if (
+                _kind(said) is not str
+                or text.cache is not None
+                or text.annotations
+                or text.extensions
+            ):
                 return general(item)
-            if item.failed is not None or item.custom or item.cache or _kind(content) is not tuple:
+            if (
+                item.failed is not None
+                or item.custom
+                or item.cache is not None
+                or _kind(content) is not tuple
+            ):
                 return general(item)
             if not said or (said[0] == "{" and said.startswith(ENVELOPE)):
                 return general(item)
@@ -106,7 +116,12 @@ def lane(
             if len(content) != 1 or _kind(text := content[0]) is not Text:
                 return general(item)
             said = text.text
-            if _kind(said) is not str or text.cache or text.annotations or text.extensions:
+            if (
+                _kind(said) is not str
+                or text.cache is not None
+                or text.annotations
+                or text.extensions
+            ):
                 return general(item)
             if not said or _kind(content) is not tuple:
                 return general(item)
@@ -125,7 +140,7 @@ def lane(
                 return general(item)
             if _kind(arguments) is not str and _kind(arguments) is not _json.ObjectText:
                 return general(item)
-            if item.cache:
+            if item.cache is not None:
                 return general(item)
             node = {
                 "type": "function_call",
@@ -139,7 +154,12 @@ def lane(
             if len(content) != 1 or _kind(text := content[0]) is not Text:
                 return general(item)
             said = text.text
-            if _kind(said) is not str or text.cache or text.annotations or text.extensions:
+            if (
+                _kind(said) is not str
+                or text.cache is not None
+                or text.annotations
+                or text.extensions
+            ):
                 return general(item)
             if not said or _kind(content) is not tuple:
                 return general(item)

@@ -1,7 +1,10 @@
 """What was encoded before, kept between requests of one conversation."""
 
+import tracemalloc
+
 from attrs import fields
 
+from llm_projections import _json
 from llm_projections.model.items import AssistantMessage, Item, Text, ToolCall, UserMessage
 from llm_projections.model.turn import TurnRequest
 from llm_projections.wires._fragments import FragmentCache, Frame, settings_of
@@ -101,3 +104,18 @@ def test_a_frame_that_takes_more_than_half_is_not_held() -> None:
     assert 3 == cache.size
     cache.hold_frame(Frame(("n",), b"{", b"}"))
     assert 2 == cache.size
+
+
+def test_a_piece_takes_as_much_memory_as_its_text() -> None:
+    """Whoever wrote it may have taken more room for it, which is given back."""
+    fragments, count = FragmentCache(), 1000
+    owners = [(UserMessage((Text(str(number)),)),) for number in range(count)]
+    tracemalloc.start()
+    try:
+        for owner in owners:
+            fragments.put(owner, _json.dumps({"content": "text"}))
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert count == len(fragments)
+    assert held < 600 * count

@@ -153,6 +153,8 @@ class FragmentCache:
         """Hold what `owners` were encoded to. They are held too, so that no other takes their identity."""
         if len(data) > self._max_bytes:
             return
+        # what orjson gives has room for 4 KiB at least, for as long as it is held
+        data = memoryview(data).tobytes()
         key = tuple(map(id, owners))
         before = self._kept.pop(key, None)
         if before is not None:

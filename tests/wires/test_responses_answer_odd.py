@@ -19,6 +19,7 @@ from llm_projections.model.items import (
     Reasoning,
     Text,
     WireItem,
+    WirePart,
 )
 from llm_projections.model.limits import Limits
 from llm_projections.model.outcome import EndTurn, Observation, TurnOutcome
@@ -137,3 +138,17 @@ def test_shown_text_is_never_doubled_by_an_empty_part_before_it():
     item = outcome(HEAD + text_delta("Hi") + done(whole) + ended()).items[0]
     assert isinstance(item, AssistantMessage)
     assert [part.text for part in item.content if isinstance(part, Text)] == ["", "Hi"]
+
+
+@pytest.mark.parametrize("odd", [5, True, "text", {"a": 1}])
+def test_a_carried_part_may_hold_anything_where_annotations_stand(odd: Any):
+    """It goes out whole; only a list has annotations to be told of."""
+    part = {"type": "output_text", "text": "t", "annotations": odd}
+    item = AssistantMessage((WirePart(RESPONSES, part),))
+    data = b"".join(
+        encode_ingress_stream([ItemCompleted(item, 0), TurnCompleted(_outcome(item))], IDENTITY)
+    )
+    told = _payloads(data)
+    assert "response.completed" == told[-1]["type"]
+    assert [part] == told[-1]["response"]["output"][0]["content"]
+    assert [] == [each for each in told if each["type"].endswith("annotation.added")]

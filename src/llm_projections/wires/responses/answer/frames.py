@@ -6,7 +6,7 @@ fields: openai 3.57.0, `lib/streaming/responses`, and the published event types,
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from llm_projections import _json
 from llm_projections._json import Json
@@ -189,7 +189,10 @@ class Shown:
             case "content":
                 out.frame("response.reasoning_text.done", **place, text=text)
             case "text":
-                for index, cited in enumerate(body.get("annotations") or ()):
+                # a part that was carried whole may hold anything there
+                found: object = body.get("annotations")
+                listed = cast("list[object]", found) if isinstance(found, list) else []
+                for index, cited in enumerate(listed):
                     kind = "response.output_text.annotation.added"
                     out.frame(kind, **place, annotation_index=index, annotation=cited)
                 logprobs: Any = body.get("logprobs") or []

@@ -54,7 +54,14 @@ CHAT: list[Declared] = [
     _chat(
         "annotations", "Citations are a list.", FIRST, chunk({"annotations": "x"}), HI, END, DONE
     ),
-    _chat("finish-reason", "A reason to stop is text.", FIRST, HI, chunk({}, 3), DONE),
+    _chat(
+        "finish-reason",
+        "A reason to stop is text.",
+        FIRST,
+        HI,
+        chunk({}, choice={"finish_reason": 3}),
+        DONE,
+    ),
     _chat(
         "around",
         "What only accompanies the answer is told.",

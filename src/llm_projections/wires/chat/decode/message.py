@@ -107,6 +107,8 @@ class MessageDecoder(EndingDecoder):
         """Content as a list of typed chunks (Mistral: docs.mistral.ai, "Reasoning", read 2026-11)."""
         for at, part in enumerate(parts):
             path = f"choices[0].delta.content[{at}]"
+            if not isinstance(part, dict):
+                raise self._protocol("an unknown kind of content", path)
             match part:
                 case {"type": "text", "text": str(text)}:
                     self._text(text, events)
@@ -125,5 +127,5 @@ class MessageDecoder(EndingDecoder):
                             self._think(str(thought["text"]), events)
                 case _:
                     raise self._protocol("an unknown kind of content", path)
-            if isinstance(part, dict) and not part.keys() <= _PART:
+            if not part.keys() <= _PART:
                 self._unread(events)

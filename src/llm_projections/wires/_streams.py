@@ -80,7 +80,7 @@ class BaseDecoder(Bounded, ABC):
         if invalid_arguments not in ("refuse", "keep"):
             raise ValueError("invalid_arguments is 'refuse' or 'keep'")
         self.binding = binding
-        self.limits = Limits() if limits is None else limits
+        self.limits: Limits = Limits() if limits is None else limits
         self.done = False
         self._request = request
         self._keeps_arguments = invalid_arguments == "keep"

@@ -69,7 +69,7 @@ class Messages:
         self._waiting: set[str] = set()
         self._held: list[Item] = []
         self._lane = Lane(self.items, self._waiting, self._custom)
-        self.in_order = False
+        self.in_order: bool = False
         """Whether the items are plainly in order, once they are read; lengths are not looked at."""
         self._readers: dict[str, Callable[[_Message, int], None]] = {
             "system": self._instruction,

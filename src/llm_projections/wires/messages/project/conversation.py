@@ -54,7 +54,7 @@ class Messages:
     """
 
     def __init__(self, writer: MessagesWriter, items: tuple[Item, ...], bodies: list[Any]) -> None:
-        self.bodies = bodies
+        self.bodies: list[Any] = bodies
         self.folded: int = 0
         """How many of them are the beginning of the conversation, all its messages in one."""
         self._writer = writer

@@ -52,7 +52,7 @@ class Whole:
     __slots__ = ("value",)
 
     def __init__(self, value: object) -> None:
-        self.value = value
+        self.value: object = value
 
 
 def lane(

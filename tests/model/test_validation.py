@@ -112,6 +112,12 @@ CONTRADICTIONS: dict[str, tuple[tuple[Item, ...], str]] = {
     "no answer at the end": ((USER, call("1")), "items[1]"),
     "one of two answered at the end": ((call("1"), call("2"), result("1")), "items[2]"),
     "no answer before the model speaks again": ((call("1"), USER, SAID), "items[2]"),
+    "no answer before the model speaks, and more": ((call("1"), USER, SAID, USER), "items[2]"),
+    "no answer before it reasons, and more": (
+        (call("1"), USER, Reasoning("r"), USER),
+        "items[2]",
+    ),
+    "no answer before a seal, and more": ((call("1"), USER, Opaque(HERE, {}), USER), "items[2]"),
     "no answer before the model speaks, and the user after it": (
         (call("1"), USER, SAID, USER),
         "items[2]",

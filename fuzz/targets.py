@@ -132,7 +132,12 @@ def _terminal(events: list[Any]) -> TurnCompleted | TurnFailed:
 def _folds(events: list[Any], last: TurnCompleted | TurnFailed) -> None:
     """What was told before the end adds up to what the end says."""
     told = fold(events)
-    stands: Any = last.outcome if isinstance(last, TurnCompleted) else last.error.partial  # type: ignore[attr-defined]
+    stands: Any
+    if isinstance(last, TurnCompleted):
+        stands = last.outcome
+    else:
+        assert isinstance(last.error, ResponseRefused)
+        stands = last.error.partial
     _same(stands.items, told.items, "folded items")
     _same(stands.observation.usage, told.observation.usage, "folded counters")
     _same(stands.warnings, told.warnings, "folded warnings")

@@ -15,11 +15,12 @@ from llm_projections.model.items import (
     Audio,
     CacheMark,
     CustomToolCall,
+    Document,
     Extension,
+    Image,
     Instruction,
     Item,
     Opaque,
-    Part,
     Protocol,
     Provenance,
     Reasoning,
@@ -28,6 +29,7 @@ from llm_projections.model.items import (
     ToolCall,
     ToolResult,
     UserMessage,
+    WirePart,
 )
 from llm_projections.model.tools import (
     AUTO,
@@ -76,7 +78,7 @@ class _Drawn:
 
     # parts
 
-    def user_part(self) -> Part:
+    def user_part(self) -> Text | Image | Document | Audio | WirePart:
         knobs = self.knobs
         kinds = ["text", "text", "image", "document"]
         kinds += ["audio"] * knobs.audio + ["wire"] * bool(knobs.parts)
@@ -94,7 +96,7 @@ class _Drawn:
     def user(self, min_size: int = 0) -> UserMessage:
         count = self.draw(st.integers(min_size, 2))
         extensions = self.knobs.on_user if self.chance() else ()
-        return UserMessage(tuple(self.user_part() for _ in range(count)), extensions)  # type: ignore[arg-type]
+        return UserMessage(tuple(self.user_part() for _ in range(count)), extensions)
 
     def instruction(self, least: int, most: int) -> Instruction:
         count = self.draw(st.integers(least, most))

@@ -53,7 +53,7 @@ def test_a_request_that_is_refused_was_not_sent():
     """The class says it; there is no argument for it."""
     assert EVERY[0].dispatch is Dispatch.NOT_SENT
     with pytest.raises(TypeError):
-        RequestRefused(RefusalCode.REFUSED, "x", dispatch=Dispatch.UNKNOWN)  # type: ignore[call-arg]
+        RequestRefused(RefusalCode.REFUSED, "x", dispatch=Dispatch.UNKNOWN)  # type: ignore[call-arg]  # the misuse under test
 
 
 @pytest.mark.parametrize("said", [Dispatch.NOT_SENT, "NOT_SENT"])

@@ -405,11 +405,11 @@ def test_law_linear(wire: Protocol, calls: int, size: int) -> None:
     small, large = (long_answer(wire, 10_000 * n, calls * n) for n in (1, GROWN))
     binding = BINDINGS[wire]
 
-    def read(stream: bytes) -> Callable[[], object]:
+    def read(stream: bytes) -> Callable[[], list[Event]]:
         pieces = chunked(stream, size)
         return lambda: decoded(binding, pieces)
 
-    assert isinstance(read(large)()[-1], TurnCompleted)  # type: ignore[index]
+    assert isinstance(read(large)()[-1], TurnCompleted)
     assert grows_linearly(read(small), read(large), GROWN)
 
 

@@ -181,11 +181,13 @@ def test_many_requests_are_written_and_read_at_once(wire: Protocol) -> None:
 def test_a_class_is_first_asked_about_by_many_threads_at_once() -> None:
     """What all of them learn of its fields is learned once."""
     for _ in range(20):
-        kinds = [soundness._of_model(kind) for kind in (Sampling, Thinking, Reasoning)]  # pyright: ignore[reportPrivateUsage]
+        kinds = [soundness._of_model(kind) for kind in (Sampling, Thinking, Reasoning)]  # pyright: ignore[reportPrivateUsage]  a public test would be asked about already
         values = (Sampling(1, 1, 5), Thinking("low"), Reasoning("so"))
 
-        def ask() -> list[bool]:
-            return [test(value) for test, value in zip(kinds, values, strict=True)]  # noqa: B023
+        pairs = list(zip(kinds, values, strict=True))
+
+        def ask(pairs: list[Any] = pairs) -> list[bool]:
+            return [test(value) for test, value in pairs]
 
         assert all(told == [True, True, True] for told in at_once(ask))
 

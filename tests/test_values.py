@@ -119,9 +119,9 @@ def test_what_checks_itself_refuses():
 
 def test_a_missing_or_unknown_field_is_a_fault_that_names_it():
     with pytest.raises(TypeError, match="x"):
-        Point()  # type: ignore[call-arg]
+        Point()  # type: ignore[call-arg]  # the misuse under test
     with pytest.raises(TypeError, match="y"):
-        Point(1, y=2)  # type: ignore[call-arg]
+        Point(1, y=2)  # type: ignore[call-arg]  # the misuse under test
 
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
@@ -184,7 +184,7 @@ def test_a_plain_one_can_be_set_and_compares_by_value():
     assert Growing("d", ["c"]) == attrs.evolve(growing, text="d")
     assert growing == pickle.loads(pickle.dumps(growing)) == copy.deepcopy(growing)
     with pytest.raises(AttributeError):
-        growing.other = 1  # type: ignore[attr-defined]
+        growing.other = 1  # type: ignore[attr-defined]  # the misuse under test
 
 
 def test_a_plain_one_has_a_hash_only_where_it_is_said():
@@ -209,9 +209,9 @@ def test_classes_of_one_shape_keep_their_own_names():
     assert (1, 1) == (One(x=1).x, One(1).y)
     assert ("a", "b") == (Other(value="b", name="a").name, Other("a", "b").value)
     with pytest.raises(TypeError, match=r"Other\.__new__\(\) missing .* 'value'"):
-        Other("a")  # type: ignore[call-arg]
+        Other("a")  # type: ignore[call-arg]  # the misuse under test
     with pytest.raises(TypeError, match="'x'"):
-        Other(x=1)  # type: ignore[call-arg]
+        Other(x=1)  # type: ignore[call-arg]  # the misuse under test
 
 
 def test_attrs_knows_of_a_field_what_was_said_of_it():
@@ -235,7 +235,7 @@ def test_what_is_computed_on_first_use_is_computed_once():
     assert [2] == circle.asked
     assert Circle(2) == circle
     with pytest.raises(AttributeError, match="'Circle' object has no attribute 'other'"):
-        circle.other  # type: ignore[attr-defined]  # noqa: B018
+        circle.other  # type: ignore[attr-defined]  # noqa: B018  the misuse under test
 
 
 def test_a_class_with_a_base_is_refused():
@@ -258,4 +258,4 @@ def test_a_field_without_a_default_after_one_with_a_default_is_refused():
 def test_what_a_field_cannot_do_is_refused():
     """A check of a field would never be run."""
     with pytest.raises(TypeError, match="validator"):
-        field(validator=print)  # type: ignore[call-overload]
+        field(validator=print)  # type: ignore[call-overload]  # the misuse under test

@@ -65,7 +65,7 @@ else:
         body["__repr__"] = _representation(fields)
         return type(cls.__name__, (), body)
 
-    class field:  # noqa: N801
+    class field:  # noqa: N801  attrs calls it so
         """What is said of a field: as much of `attrs.field` as these classes know."""
 
         __slots__ = ("alias", "default", "eq", "factory", "hash", "name", "repr")
@@ -204,7 +204,7 @@ else:
         def eq_of(self, other):
             return get(self) == get(other) if other.__class__ is self.__class__ else NotImplemented
 
-        def __hash__(self):  # noqa: N807
+        def __hash__(self):  # noqa: N807  its name is told when it fails
             return hash((self.__class__, known(self)))
 
         return eq_of, __hash__

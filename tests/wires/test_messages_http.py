@@ -95,7 +95,7 @@ def test_conversations_and_plain_requests_are_refused_by_name() -> None:
     """This wire has neither."""
     for options in ({"conversation": Conversation("c")}, {"stream": False}):
         with pytest.raises(RequestRefused) as caught:
-            request_headers(BINDING, **options)  # type: ignore[arg-type]
+            request_headers(BINDING, **options)  # type: ignore[arg-type]  # one option of two, each of its own type
         assert next(iter(options)) == caught.value.path
 
 

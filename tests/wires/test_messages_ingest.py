@@ -25,6 +25,7 @@ from llm_projections.model.items import (
 )
 from llm_projections.model.limits import Limits
 from llm_projections.model.results import AnswerShape, Ingested
+from llm_projections.model.tools import FunctionTool
 from llm_projections.model.turn import Thinking
 from tests.cases.messages import (
     ASKED,
@@ -452,7 +453,9 @@ def test_a_fifth_cache_mark_is_refused(block: dict[str, Any]) -> None:
     five = [{**block, **mark} for _ in range(5)]
     assert ["messages[0].content[4].cache_control"] == list(refused(asked(*five)))
     assert ["messages[0].content[3].cache_control"] == list(refused({**asked(*five[:4]), **mark}))
-    assert 4 == len(read(asked(*five[:4])).request.items[0].content)  # type: ignore[union-attr]
+    (message,) = read(asked(*five[:4])).request.items
+    assert isinstance(message, UserMessage)
+    assert 4 == len(message.content)
 
 
 def test_a_body_that_is_no_json_object_is_refused() -> None:
@@ -572,8 +575,8 @@ def test_a_body_like_that_of_claude_code_passes_whole() -> None:
     assert Thinking("medium", mode="adaptive", display="omitted") == ingested.request.thinking
     assert isinstance(ingested.request.items[1], Instruction)
     written = _json.loads(encode_request(bound(ingested), BINDING))
-    fields["messages"][0]["content"] = "hi"  # type: ignore[index]
-    assert {**fields, "model": "upstream-model"} == written
+    messages = [{**fields["messages"][0], "content": "hi"}, *fields["messages"][1:]]
+    assert {**fields, "model": "upstream-model", "messages": messages} == written
 
 
 # counting
@@ -585,7 +588,9 @@ def test_a_request_to_count_tokens_has_no_limit() -> None:
     request = ingest_count_tokens(_json.dumps(fields)).request
     assert None is request.max_output_tokens
     assert (own("speed", "fast"),) == request.extensions
-    assert ("look",) == tuple(tool.name for tool in request.tools)  # type: ignore[union-attr]
+    (tool,) = request.tools
+    assert isinstance(tool, FunctionTool)
+    assert "look" == tool.name
     for key, value in (("max_tokens", 9), ("stream", True), ("temperature", 1), ("metadata", {})):
         with pytest.raises(RequestRefused) as caught:
             ingest_count_tokens(_json.dumps({**fields, key: value}))

@@ -129,7 +129,7 @@ def test_requests_are_always_streamed_and_know_no_conversation() -> None:
     for options in ({"stream": False}, {"conversation": Conversation("c")}):
         for write in (project_request, encode_request):
             with pytest.raises(RequestRefused) as caught:
-                write(turn(), BINDING, **options)  # type: ignore[arg-type]
+                write(turn(), BINDING, **options)  # type: ignore[arg-type]  # one option of two, each of its own type
             assert RefusalCode.UNSUPPORTED is caught.value.code
             assert next(iter(options)) == caught.value.path
 

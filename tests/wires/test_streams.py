@@ -359,7 +359,7 @@ def test_a_snapshot_can_be_taken_at_any_moment():
 def test_what_becomes_of_bad_arguments_is_one_of_two_words():
     """A mistyped word is a programming error."""
     with pytest.raises(ValueError, match="'refuse' or 'keep'"):
-        Tiny(BINDING, invalid_arguments="drop")  # type: ignore[arg-type]
+        Tiny(BINDING, invalid_arguments="drop")  # type: ignore[arg-type]  # the misuse under test
 
 
 @given(st.binary(max_size=200), st.booleans())

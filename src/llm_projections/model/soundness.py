@@ -229,10 +229,12 @@ def _plan(kind: type) -> tuple[Callable[[Any], Any], list[frozenset[type]], list
     """How the fields of a class are read at once, whose class alone tells that they are sound, and the test of each."""
     members = _members(kind)
     names = tuple(members)
-    if len(names) > 1:
-        held_of: Callable[[Any], Any] = attrgetter(*names)
-    else:
-        held_of = lambda value: tuple(getattr(value, name) for name in names)  # noqa: E731
+
+    def few(value: Any) -> tuple[Any, ...]:
+        return tuple(getattr(value, name) for name in names)
+
+    # of one name it gives no tuple, of none nothing at all
+    held_of = attrgetter(*names) if len(names) > 1 else few
     return held_of, list(map(_certain, members.values())), list(_tests_of(kind).values())
 
 

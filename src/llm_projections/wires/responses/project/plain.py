@@ -111,8 +111,13 @@ def lane(
             node = {"type": "function_call_output", "call_id": call_id, "output": said}
             return named(node, item) if item.extensions else node
         if kind is UserMessage:
-            content = item.content
             blocking = waiting
+        else:
+            if blocking:
+                in_order = False
+            blocking = ()
+        if kind is UserMessage or kind is AssistantMessage:
+            content = item.content
             if len(content) != 1 or _kind(text := content[0]) is not Text:
                 return general(item)
             said = text.text
@@ -125,11 +130,12 @@ def lane(
                 return general(item)
             if not said or _kind(content) is not tuple:
                 return general(item)
-            node = {"type": "message", "role": "user", "content": said}
+            if kind is UserMessage:
+                node = {"type": "message", "role": "user", "content": said}
+            else:
+                spoken = [{"type": "output_text", "text": said}]
+                node = {"type": "message", "role": "assistant", "content": spoken}
             return named(node, item) if item.extensions else node
-        if blocking:
-            in_order = False
-        blocking = ()
         if kind is ToolCall:
             call_id, name, arguments = item.call_id, item.name, item.arguments
             if call_id in seen:
@@ -148,23 +154,6 @@ def lane(
                 "name": name,
                 "arguments": arguments,
             }
-            return named(node, item) if item.extensions else node
-        if kind is AssistantMessage:
-            content = item.content
-            if len(content) != 1 or _kind(text := content[0]) is not Text:
-                return general(item)
-            said = text.text
-            if (
-                _kind(said) is not str
-                or text.cache is not None
-                or text.annotations
-                or text.extensions
-            ):
-                return general(item)
-            if not said or _kind(content) is not tuple:
-                return general(item)
-            spoken = [{"type": "output_text", "text": said}]
-            node = {"type": "message", "role": "assistant", "content": spoken}
             return named(node, item) if item.extensions else node
         if kind is Opaque:
             node = item.payload

@@ -292,7 +292,13 @@ def test_what_stood_among_the_instructions_is_kept_in_no_frame() -> None:
     first = WireItem(Protocol.RESPONSES, payload, extensions=place)
     other = evolve(begun, items=(first, asks("go")))
     fragments = FragmentCache()
-    for turn in (begun, other, other, evolve(begun, items=(*begun.items, says("so"), asks("go")))):
+    for turn in (
+        begun,
+        begun,
+        other,
+        other,
+        evolve(begun, items=(*begun.items, says("so"), asks("go"))),
+    ):
         expected = outcome(turn, binding, (), Limits(), None)
         assert type(expected[0]) is bytes
         assert expected == outcome(turn, binding, (), Limits(), fragments)
@@ -337,6 +343,57 @@ def test_a_loss_is_reported_in_every_request(protocol: Protocol) -> None:
     for _ in range(2):
         _, losses = outcome(turn, binding, ACCEPTS[0], Limits(), fragments)
         assert [Loss("turn.cache", "items[0].content[0].cache")] == losses
+
+
+@WIRE
+def test_what_is_lost_of_a_beginning_is_told_in_every_request(protocol: Protocol) -> None:
+    """A conversation with another model behind it, whose thoughts are left out: its beginning grows all the same."""
+    binding = binding_of(protocol, **HABITS[protocol])
+    foreign = Opaque(evolve(binding.provenance, account="another"), {"type": "thinking"})
+    items: tuple[Item, ...] = (asks("go"),)
+    fragments = FragmentCache()
+    for number in range(30):
+        items = (*items, foreign, *called(f"c{number}"))
+        turn = TurnRequest(MODEL, items, tools=TOOLS, cache_marks="given")
+        expected = outcome(turn, binding, ACCEPTS[0], Limits(), None)
+        assert number + 1 == len(expected[1])
+        assert expected == outcome(turn, binding, ACCEPTS[0], Limits(), fragments)
+    begun = fragments.beginning(items)
+    assert begun.count > len(items) - 12
+    assert begun.count // 3 == len(begun.losses)
+    # told in their place too where the whole body has to be written
+    other = evolve(turn, max_output_tokens=99)
+    expected = outcome(other, binding, ACCEPTS[0], Limits(), None)
+    assert expected == outcome(other, binding, ACCEPTS[0], Limits(), fragments)
+
+
+@WIRE
+def test_what_cannot_be_joined_ends_a_beginning(protocol: Protocol) -> None:
+    """A mark, of which a body has only so many, and an id that was changed: what follows is found again one by one."""
+    binding = binding_of(protocol, **HABITS[protocol])
+    marked = UserMessage((Text("here", cache=CacheMark()),))
+    for stop in ((marked, says("yes"), asks("on")), called("c 1")):
+        items = (*conversation(binding, 20), asks("more"))
+        fragments = FragmentCache()
+        turn = TurnRequest(MODEL, items, tools=TOOLS, cache_marks="given")
+        for _ in range(3):
+            outcome(turn, binding, ACCEPTS[0], Limits(), fragments)
+        before = fragments.beginning(items).count
+        assert before
+        items = (*items, *stop)
+        for number in range(60):
+            items = (*items, *called(f"later{number}"))
+            turn = evolve(turn, items=items)
+            expected = outcome(turn, binding, ACCEPTS[0], Limits(), None)
+            assert expected == outcome(turn, binding, ACCEPTS[0], Limits(), fragments)
+        begun = fragments.beginning(items)
+        if protocol is Protocol.MESSAGES:
+            assert before <= begun.count < before + 80
+            assert fragments.is_stuck(begun)
+            # an id that was changed depends on all others, so that nothing after it is kept
+            assert (stop[0] is marked) == (fragments.get(items[-40:-39]) is not None)
+        else:
+            assert begun.count > len(items) - 12
 
 
 @WIRE

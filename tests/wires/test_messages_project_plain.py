@@ -86,7 +86,7 @@ ODD: st.SearchStrategy[Item] = st.sampled_from(
         Instruction((Text("rule"),)),
         Reasoning("why"),
         CustomToolCall("toolu_9", "f", "in"),
-        UnattributedOpaque(Protocol.MESSAGES, THOUGHT),
+        UnattributedOpaque(Protocol.MESSAGES, THOUGHT, None, (OWN,)),
         WireItem(Protocol.MESSAGES, {"type": "server_tool_use", "id": "srv", "name": "f"}),
         ToolCall("toolu_1", "f", "{}", cache=MARK),
         ToolResult("toolu_1", (Text("said"),), cache=MARK),
@@ -95,6 +95,14 @@ ODD: st.SearchStrategy[Item] = st.sampled_from(
         ToolResult("toolu_1", (Text("a"), Text("b"))),
         ToolResult("toolu_1", (PICTURE,)),
         Opaque(HOME, THOUGHT, None, (OWN,)),
+    )
+)
+FOREIGN: st.SearchStrategy[Item] = st.sampled_from(
+    (
+        Opaque(evolve(HOME, account="another"), THOUGHT),
+        Opaque(evolve(HOME, account="another"), THOUGHT, "why", (OWN,)),
+        UnattributedOpaque(Protocol.MESSAGES, THOUGHT, "why"),
+        UnattributedOpaque(Protocol.RESPONSES, {"type": "reasoning"}),
     )
 )
 FAILED = st.sampled_from((None, True, False))
@@ -108,10 +116,15 @@ def turns(draw: st.DrawFn) -> TurnRequest:
     for _ in range(draw(st.integers(0, 3))):
         said: list[Item] = []
         for kind in draw(
-            st.lists(st.sampled_from((AssistantMessage, Opaque, ToolCall)), max_size=3)
+            st.lists(
+                st.sampled_from((AssistantMessage, Opaque, UnattributedOpaque, ToolCall)),
+                max_size=3,
+            )
         ):
             if kind is AssistantMessage:
                 said.append(AssistantMessage(draw(CONTENT)))
+            elif kind is UnattributedOpaque:
+                said.append(draw(FOREIGN))
             elif kind is Opaque:
                 said.append(Opaque(HOME, dict(draw(SEALS))))
             else:
@@ -161,7 +174,7 @@ def test_the_lane_writes_what_the_general_way_writes(
 def test_what_the_lane_began_with_is_in_order(turn: TurnRequest) -> None:
     """The check of all items finds what the check of those after the lane finds."""
     begun = lane(*turn.items)
-    later = turn_faults(turn, LIMITS, begun.reached, begun.ids)
+    later = turn_faults(turn, LIMITS, begun.reached, set(begun.ids))
     assert [str(fault) for fault in turn_faults(turn, LIMITS)] == [str(fault) for fault in later]
 
 
@@ -184,6 +197,25 @@ def test_state_of_an_equal_provenance_is_of_this_binding() -> None:
     read_again = evolve(HOME)
     assert read_again is not HOME
     assert 2 == lane(ASK, Opaque(read_again, THOUGHT)).reached
+
+
+def test_the_sealed_state_of_others_is_left_out_on_the_way() -> None:
+    """Where its loss was accepted; a turn that is nothing else becomes no message."""
+    foreign = Opaque(evolve(HOME, account="another"), THOUGHT)
+    loose = UnattributedOpaque(Protocol.RESPONSES, {"type": "reasoning"})
+    items = (ASK, loose, foreign, CALL, RESULT, loose, ASK)
+    begun = Lane(MessagesWriter(BINDING, AGENT_CLIENTS, LIMITS), items)
+    assert 7 == begun.begin()
+    assert ["items[1]", "items[2]", "items[5]"] == [loss.path for loss in begun.lost]
+    assert ["user", "assistant", "user", "user"] == [message["role"] for message in begun.out]
+    assert 1 == lane(*items).reached
+
+
+def test_what_was_left_out_of_a_turn_that_is_not_plain_is_not_told_twice() -> None:
+    """The general way tells it of the whole turn."""
+    loose = UnattributedOpaque(Protocol.RESPONSES, {"type": "reasoning"})
+    begun = Lane(MessagesWriter(BINDING, AGENT_CLIENTS, LIMITS), (ASK, loose, SAYS, Reasoning("y")))
+    assert (1, []) == (begun.begin(), begun.lost)
 
 
 @pytest.mark.parametrize(

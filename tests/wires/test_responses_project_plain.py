@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Set
 from typing import Any
 
 import pytest
@@ -41,7 +41,7 @@ from llm_projections.model.tools import FunctionTool
 from llm_projections.model.turn import Sampling, TurnRequest
 from llm_projections.wires.responses import encode_request, project, project_request
 from llm_projections.wires.responses.project.items import WRITERS
-from llm_projections.wires.responses.project.plain import LeftOut, Whole, lane
+from llm_projections.wires.responses.project.plain import LeftOut, Whole, kept_of, lane
 from llm_projections.wires.responses.project.writer import ResponsesWriter
 from tests.everything import binding_of
 
@@ -110,6 +110,7 @@ SAYINGS: st.SearchStrategy[Item] = st.one_of(
     st.builds(
         Opaque, st.sampled_from((*[WIDE.provenance] * 4, FOREIGN)), PAYLOADS, st.none(), CARRIED
     ),
+    st.builds(UnattributedOpaque, st.sampled_from(Protocol), PAYLOADS, st.none(), CARRIED),
 )
 CALLS: st.SearchStrategy[Item] = st.one_of(
     st.builds(ToolCall, IDS, st.just("f"), WORDS, MARKS, CARRIED),
@@ -213,7 +214,9 @@ def test_both_ways_say_the_same(
 
 def at_once(*items: Item, binding: Binding = WIDE) -> list[Any]:
     """What the lane makes of items in their order."""
-    write, is_whole, in_order = lane(ResponsesWriter(binding, (), Limits()), items)
+    write, is_whole, in_order = lane(
+        ResponsesWriter(binding, (), Limits()), items, range(len(items))
+    )
     written = [write(item) for item in items]
     assert is_whole()
     assert in_order()
@@ -267,7 +270,7 @@ ASK, SAID = UserMessage((Text("go"),)), AssistantMessage((Text("so"),))
 )
 def test_the_lane_knows_what_takes_more_than_a_look(items: tuple[Item, ...]) -> None:
     """One of each kind, faults and what may be too long; the check of the items decides."""
-    write, _, in_order = lane(ResponsesWriter(WIDE, (), Limits()), items)
+    write, _, in_order = lane(ResponsesWriter(WIDE, (), Limits()), items, range(len(items)))
     for item in items:
         write(item)
     assert not in_order()
@@ -284,7 +287,7 @@ def test_the_lane_knows_what_takes_more_than_a_look(items: tuple[Item, ...]) -> 
 )
 def test_the_lane_gives_up_where_nothing_stands(item: Any, binding: Binding) -> None:
     """What is left out, or stands elsewhere, has no value here."""
-    write, _, _ = lane(ResponsesWriter(binding, (), Limits()), (item,))
+    write, _, _ = lane(ResponsesWriter(binding, (), Limits()), (item,), (0,))
     with pytest.raises(LeftOut):
         write(item)
 
@@ -328,10 +331,41 @@ def test_what_is_not_plain_goes_the_general_way(item: Item) -> None:
     """One of each kind: an almost plain item is written as everywhere."""
     lanes, general = (ResponsesWriter(WIDE, NAMES, Limits()) for _ in range(2))
     items = (CALL, item) if type(item) is ToolResult else (item,)
-    write, _, _ = lane(lanes, items)
+    write, _, _ = lane(lanes, items, range(len(items)))
     expected = [WRITERS[type(each)](general, each, ("items", at)) for at, each in enumerate(items)]
     assert expected == [write(each) for each in items]
     assert general.losses == lanes.losses
+
+
+def test_the_sealed_state_of_others_is_taken_out_before_and_its_place_is_told() -> None:
+    """What stands after it keeps its place in the turn, so that each loss is where the turn has it."""
+    sealed = UnattributedOpaque(R, {"type": "reasoning"})
+    foreign = Opaque(FOREIGN, {"type": "reasoning"})
+    marked = evolve(CALL, cache=CacheMark())
+    turn = TurnRequest(WIDE.model, (ASK, sealed, marked, RESULT, foreign, SAID))
+    writer = ResponsesWriter(WIDE, NAMES, Limits())
+    kept, places, lost = kept_of(writer, turn.items)
+    assert ((ASK, marked, RESULT, SAID), [0, 2, 3, 5]) == (kept, places)
+    assert ["items[1]", "items[4]"] == [loss.path for loss in lost]
+    losses: list[Loss] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(project, "lane", lambda *given: asked.append(given) or lane(*given))
+        asked: list[Any] = []
+        encode_request(turn, WIDE, accept=NAMES, losses=losses)
+    assert [places] == [given[2] for given in asked]
+    assert [
+        Loss("turn.opaque.unattributed", "items[1]"),
+        Loss("turn.cache", "items[2].cache"),
+        Loss("turn.opaque", "items[4]"),
+    ] == losses
+
+
+def test_sealed_state_that_is_refused_is_left_in_its_place() -> None:
+    """Nobody accepted its loss, or it is of this binding: the first stops the lane, the second is written."""
+    items = (Opaque(WIDE.provenance, {"type": "reasoning", "summary": []}), ASK)
+    assert (items, range(2), []) == kept_of(ResponsesWriter(WIDE, NAMES, Limits()), items)
+    others = (UnattributedOpaque(R, {"type": "reasoning"}), ASK)
+    assert (others, range(2), []) == kept_of(ResponsesWriter(WIDE, (), Limits()), others)
 
 
 def test_what_is_plainly_in_order_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -339,7 +373,7 @@ def test_what_is_plainly_in_order_is_not_read_again(monkeypatch: pytest.MonkeyPa
     asked: list[int] = []
     check = validation.item_faults
 
-    def noted(turn: TurnRequest, limits: Limits, since: int, seen: Collection[str]) -> Any:
+    def noted(turn: TurnRequest, limits: Limits, since: int, seen: Set[str]) -> Any:
         asked.append(since)
         return check(turn, limits, since, seen)
 

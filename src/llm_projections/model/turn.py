@@ -14,6 +14,7 @@ from llm_projections.model.items import (
     Item,
     Provenance,
     Text,
+    UnattributedOpaque,
     UserMessage,
     bind_item,
 )
@@ -119,7 +120,15 @@ class TurnRequest:
 
         State of other protocols is left alone.
         """
-        items = tuple(bind_item(item, provenance) for item in self.items)
+        # most items have nothing to bind, and a call for each takes as long as binding those that have
+        items = tuple(
+            [
+                bind_item(item, provenance)
+                if type(item) is UnattributedOpaque or item.extensions
+                else item
+                for item in self.items
+            ]
+        )
         return evolve(self, items=items)
 
     def validate(self, limits: Limits | None = None) -> None:

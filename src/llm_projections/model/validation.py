@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -69,7 +69,7 @@ def raise_all(faults: list[RequestRefused]) -> None:
 
 
 def turn_faults(
-    turn: TurnRequest, limits: Limits, since: int = 0, seen: Collection[str] = ()
+    turn: TurnRequest, limits: Limits, since: int = 0, seen: Set[str] = frozenset()
 ) -> Iterator[RequestRefused]:
     """Every way in which `turn` contradicts itself or `limits`.
 
@@ -88,7 +88,7 @@ def turn_faults(
 
 
 def item_faults(
-    turn: TurnRequest, limits: Limits, since: int, seen: Collection[str]
+    turn: TurnRequest, limits: Limits, since: int, seen: Set[str]
 ) -> Iterator[RequestRefused]:
     """`turn_faults` of the conversation alone."""
     if len(turn.items) > limits.items:
@@ -184,12 +184,11 @@ def _tool_faults(turn: TurnRequest, limits: Limits) -> Iterator[RequestRefused]:
 
 
 def _call_faults(
-    turn: TurnRequest, limits: Limits, since: int, seen_before: Collection[str]
+    turn: TurnRequest, limits: Limits, since: int, seen_before: Set[str]
 ) -> Iterator[RequestRefused]:
     """Every call is answered before the next model turn, every result answers one earlier, unanswered call."""
-    calls = _Calls(turn)
+    calls = _Calls(turn, seen_before)
     seen, waiting = calls.seen, calls.waiting
-    seen.update(seen_before)
     later = list(turn.instructions)
     longest, largest = limits.arguments_bytes, limits.result_bytes
     # A character is at most four bytes: a text that is shorter than this is within its limit unmeasured.
@@ -229,12 +228,13 @@ def _call_faults(
                 or type(item.call_id) is not str
             ) and not is_sound_item(item):
                 break
-            if item.call_id in seen or (waiting and calls.users_turn):
+            call_id = item.call_id
+            if call_id in seen or call_id in seen_before or (waiting and calls.users_turn):
                 yield from calls.called(item, position)
             else:
                 calls.users_turn = False
-                seen.add(item.call_id)
-                waiting[item.call_id] = item
+                seen.add(call_id)
+                waiting[call_id] = item
             if len(given) > short and _exceeds(given, longest):
                 yield _too_long("arguments", longest, position)
         elif type(item) is UserMessage or type(item) is AssistantMessage:
@@ -283,10 +283,12 @@ def _is_continued(turn: TurnRequest) -> bool:
 class _Calls:
     """The calls of a conversation while it is read."""
 
-    def __init__(self, turn: TurnRequest) -> None:
+    def __init__(self, turn: TurnRequest, seen_before: Set[str]) -> None:
         self.turn = turn
         self.users_turn = False
         self.seen: set[str] = set()
+        # hundreds of a conversation that goes on, for a handful of new calls: they are not copied
+        self._seen_before = seen_before
         self.waiting: dict[str, ToolCall | CustomToolCall] = {}
         self.wire_calls: set[str] = set()
 
@@ -306,7 +308,7 @@ class _Calls:
 
     def called(self, item: ToolCall | CustomToolCall, position: int) -> Iterator[RequestRefused]:
         yield from self.models_turn(position)
-        if item.call_id in self.seen:
+        if item.call_id in self.seen or item.call_id in self._seen_before:
             yield RequestRefused(_INVALID, "two calls have one id", f"items[{position}].call_id")
         self.seen.add(item.call_id)
         self.waiting[item.call_id] = item

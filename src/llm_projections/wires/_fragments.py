@@ -1,16 +1,15 @@
 """History that was encoded before, kept by the caller between requests of one conversation.
 
-Three things are kept. A *piece* is one wire message (or the tools), found again by the identity of what it was written
-from: it serves a conversation that was edited anywhere. The *beginning* is all that a growing conversation has in
-common with its last request, joined and checked: one comparison of identities stands for reading and writing it. The
-*frame* is the body around the conversation, found again where every setting is the very object that it was. So a
-request costs its new items and one copy of its bytes: the jobs `grow` on docs/performance.md.
+Three things are kept. The *beginning* is all that a growing conversation has in common with its last request, joined
+and checked: one comparison of identities stands for reading and writing it. The *frame* is the body around the
+conversation, found again where every setting is the very object that it was. So a request costs its last items and one
+copy of its bytes: the jobs `grow` on docs/performance.md. A *piece* is one wire message (or the tools), found again by
+the identity of what it was written from: it serves where a conversation cannot be joined.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 from operator import attrgetter, is_
 from typing import Any
 
@@ -37,6 +36,8 @@ __all__ = ["NOTHING_BEGUN", "Beginning", "FragmentCache", "Frame", "settings_of"
 _STEP = 2
 # So many messages at the end are not joined yet: programs often write their last ones anew.
 _LATE = 4
+# What could not be joined is tried again after so many items.
+_PATIENCE = 16
 # What is joined is kept in pieces of about this size, so that a longer conversation takes no longer to go on with.
 _CHUNK = 64 << 10
 
@@ -55,20 +56,19 @@ class Beginning:
     instruction is in it, and no item that a client must answer.
     """
 
-    held: tuple[Item, ...] = ()
-    """The conversation that it was the beginning of."""
-    count: int = 0
-    """How many of its items belong to it."""
+    items: tuple[Item, ...] = ()
     chunks: tuple[bytes, ...] = ()
     """The messages, a comma after each."""
     calls: set[str] = field(factory=set[str])
     size: int = 0
     """Bytes of all chunks."""
+    losses: tuple[Loss, ...] = ()
+    """What is left out of these items; each stands where it stood."""
 
     @property
-    def items(self) -> tuple[Item, ...]:
-        """The items of it."""
-        return self.held[: self.count]
+    def count(self) -> int:
+        """How many items it has."""
+        return len(self.items)
 
     @property
     def data(self) -> bytes:
@@ -123,6 +123,8 @@ class FragmentCache:
         self._beginning = NOTHING_BEGUN
         self._frame = _NO_FRAME
         self._seen: tuple[Any, ...] = ()
+        self._stuck: Beginning | None = None
+        self._patience = 0
 
     @property
     def size(self) -> int:
@@ -140,6 +142,7 @@ class FragmentCache:
             self._beginning = NOTHING_BEGUN
             self._frame = _NO_FRAME
             self._seen = ()
+            self._stuck = None
             self._size = 0
 
     # pieces
@@ -177,7 +180,7 @@ class FragmentCache:
         if (
             count < len(items)
             and type(items[count]) in _MODELS
-            and all(map(is_, islice(held.held, count), items))
+            and all(map(is_, held.items, items))
         ):
             return held
         return NOTHING_BEGUN
@@ -214,11 +217,46 @@ class FragmentCache:
                 joined, reached, known = number, end, len(calls)
         if joined:
             data = b"".join([part for _, piece in pieces[:joined] for part in (piece, b",")])
-            self._begin(begun, items, reached, data, calls[:known])
+            self.join(begun, items, reached, data, calls[:known], ())
 
-    def _begin(
-        self, begun: Beginning, items: tuple[Item, ...], count: int, data: bytes, calls: list[str]
+    def due(self, begun: Beginning, items: tuple[Item, ...]) -> tuple[int, list[str]]:
+        """Where what may be joined to `begun` by now ends in `items`, and the ids of the calls in it; 0 if nothing.
+
+        The items were found to be in order.
+        """
+        if self._stuck is begun and len(items) < self._patience:
+            return 0, []
+        calls: list[str] = []
+        ends: list[tuple[int, int]] = []
+        users_end = False
+        for position, item in enumerate(items[begun.count :], begun.count):
+            if type(item) in _USERS:
+                users_end = True
+                continue
+            # every call before it is answered: nothing else passes the check of the items
+            if users_end and type(item) in _MODELS:
+                ends.append((position, len(calls)))
+            users_end = False
+            if type(item) is ToolCall or type(item) is CustomToolCall:
+                calls.append(item.call_id)
+            elif type(item) is Instruction or (type(item) is WireItem and item.role != "other"):
+                break  # nothing from here on belongs to a beginning
+        # between two of these are two messages
+        if len(ends) < max(1, _STEP // 2) + _LATE // 2:
+            return 0, []
+        end, known = ends[-1 - _LATE // 2]
+        return end, calls[:known]
+
+    def join(
+        self,
+        begun: Beginning,
+        items: tuple[Item, ...],
+        count: int,
+        data: bytes,
+        calls: list[str],
+        losses: tuple[Loss, ...],
     ) -> None:
+        """Join `data`, each message of it with a comma, to `begun`: then `count` of `items` are the beginning."""
         size, chunks, known = begun.size + len(data), begun.chunks, begun.calls
         if size > self._max_bytes // 2:
             return
@@ -229,8 +267,18 @@ class FragmentCache:
         # what was held until now is its own beginning, so that both may share their ids
         known.update(calls)
         self._size += size - self._beginning.size
-        self._beginning = Beginning(items, count, (*chunks, data), known, size)
+        self._beginning = Beginning(
+            items[:count], (*chunks, data), known, size, (*begun.losses, *losses)
+        )
         self._shrink()
+
+    def stick(self, begun: Beginning, items: tuple[Item, ...]) -> None:
+        """Note that what comes after `begun` in `items` cannot be joined to it; nothing is due until many have come."""
+        self._stuck, self._patience = begun, len(items) + _PATIENCE
+
+    def is_stuck(self, begun: Beginning) -> bool:
+        """Whether that was noted of it."""
+        return self._stuck is begun
 
     # the frame
 

@@ -9,7 +9,9 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeVar
+
+from attrs import evolve
 
 from llm_projections import _json
 from llm_projections.model.items import Instruction, Item, WireItem
@@ -17,11 +19,15 @@ from llm_projections.model.losses import Loss
 from llm_projections.model.tools import Allowed, Named
 from llm_projections.model.turn import TurnRequest
 from llm_projections.model.validation import item_faults
-from llm_projections.wires._fragments import Frame, settings_of
+from llm_projections.wires._fragments import FragmentCache, Frame, settings_of
 from llm_projections.wires._writing import SPLICE, Writer
 
 __all__ = ["go_on", "keep_frame"]
 
+_Writer = TypeVar("_Writer", bound=Writer)
+
+# So many items may be written again for every request where they cannot be joined; more of them are kept one by one.
+_MANY: Final = 64
 # No JSON text holds it: a place in one can be told by it.
 _PLACE: Final = b"\0"
 _INSTRUCTIONS: Final = frozenset({Instruction})
@@ -29,29 +35,32 @@ _PUBLISHING: Final = frozenset({Instruction, WireItem})
 
 
 def go_on(
-    writer: Writer,
+    fragments: FragmentCache,
+    make: Callable[[], _Writer],
     turn: TurnRequest,
-    write: Callable[[Frame], list[Any]],
+    write: Callable[[_Writer, TurnRequest, Frame | None], list[Any]],
     losses: list[Loss] | None,
     *beside: object,
 ) -> bytes | None:
     """The body of `turn` where it goes on from the request before; None where it has to be written whole.
 
-    `write` gives the values of what comes after the beginning; `beside` is what the body depends on beside the turn
+    `make` gives a writer, and `write` the values of what comes after the beginning that it has; without a frame they
+    are about to be joined to it, and no end of a conversation. `beside` is what the body depends on beside the turn
     and the binding. Losses are appended to `losses`.
     """
-    begun, fragments = writer.begun, writer.fragments
-    if fragments is None or not begun.count:
+    writer = make()
+    begun = writer.begin(fragments, turn)
+    since = begun.count
+    if len(turn.items) - since > _MANY and fragments.is_stuck(begun):
         return None
     frame = fragments.frame((*settings_of(turn), *beside))
-    since = begun.count
     if (
         frame is None
         or _reaches_around(turn, turn.items[since:])
         or any(item_faults(turn, writer.limits, since, begun.calls))
     ):
         return None
-    nodes = write(frame)
+    nodes = write(writer, turn, frame)
     if writer.refusals or not nodes:
         return None
     try:
@@ -61,9 +70,18 @@ def go_on(
     data = b"".join((frame.head, *begun.chunks, memoryview(new)[1:-1], frame.tail))
     if len(data) > writer.limits.request_bytes:
         return None
-    writer.keep_beginning(turn)
     if losses is not None:
-        losses += (*frame.before, *writer.losses, *frame.after)
+        losses += (*frame.before, *begun.losses, *writer.losses, *frame.after)
+    end, calls = fragments.due(begun, turn.items)
+    if end:
+        later = make()
+        later.begun = begun
+        joined = write(later, evolve(turn, items=turn.items[:end]), None)
+        if joined and later.repeatable and later.events == len(later.losses):
+            text = b"".join((memoryview(_json.dumps(joined))[1:-1], b","))
+            fragments.join(begun, turn.items, end, text, calls, tuple(later.losses))
+        else:
+            fragments.stick(begun, turn.items)
     return data
 
 

@@ -8,7 +8,7 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Set
 from typing import Any
 
 from llm_projections import _json
@@ -23,10 +23,12 @@ from llm_projections.model.items import (
     Extension,
     Opaque,
     Protocol,
+    Provenance,
     UnattributedOpaque,
 )
 from llm_projections.model.limits import Limits
 from llm_projections.model.losses import Loss, accepted
+from llm_projections.model.soundness import is_sound
 from llm_projections.model.turn import TurnRequest
 from llm_projections.model.validation import raise_all, turn_faults
 from llm_projections.wires._fragments import NOTHING_BEGUN, Beginning, FragmentCache
@@ -66,6 +68,7 @@ class Writer:
         self.carried: bool = False
         """Whether something was written that came whole from a caller (it may hold any number)."""
         self._provenance = binding.provenance
+        self._foreign: Provenance | None = None
         self.begun: Beginning = NOTHING_BEGUN
         """What stands at the beginning of the conversation as it was encoded before."""
         self.fragments: FragmentCache | None = None
@@ -79,10 +82,15 @@ class Writer:
     def remember(self, fragments: FragmentCache | None, turn: TurnRequest) -> None:
         """Use what `fragments` holds, before anything is read or written of `turn`."""
         if fragments is not None:
-            fragments.enter((self.binding.revision, self.accept, self.limits))
+            self.begin(fragments, turn)
             self.fragments = fragments
-            self.begun = fragments.beginning(turn.items)
-            self._joined_to = self.begun.count
+
+    def begin(self, fragments: FragmentCache, turn: TurnRequest) -> Beginning:
+        """Use what `fragments` holds of the beginning alone: the rest of `turn` is written as if nothing were held."""
+        fragments.enter((self.binding.revision, self.accept, self.limits))
+        self.begun = fragments.beginning(turn.items)
+        self._joined_to = self.begun.count
+        return self.begun
 
     @property
     def events(self) -> int:
@@ -151,7 +159,7 @@ class Writer:
     # the turn as a whole
 
     def fit(
-        self, turn: TurnRequest, *, in_order: int = 0, calls: Collection[str] = ()
+        self, turn: TurnRequest, *, in_order: int = 0, calls: Set[str] = frozenset()
     ) -> TurnRequest:
         """`turn` as far as the binding declares it.
 
@@ -238,6 +246,29 @@ class Writer:
             return None
         self.carried = True
         return item.payload
+
+    def left_out(self, item: Opaque | UnattributedOpaque, position: int) -> Loss | None:
+        """The accepted loss of sealed state that `opaque` would leave out too; None where it is not plainly that.
+
+        `position` is its place among the items. For a lane, which knows no refusals: whatever is not of the right
+        types, carries something or is not accepted is left to the general way.
+        """
+        if isinstance(item, UnattributedOpaque):
+            name = "turn.opaque.unattributed"
+            if type(item.protocol) is not Protocol:
+                return None
+        else:
+            name = "turn.opaque"
+            bound = item.provenance
+            if bound is not self._foreign:
+                if bound == self._provenance or not is_sound(bound, Provenance):
+                    return None
+                self._foreign = bound
+        if name not in self.accept or item.extensions or type(item.payload) is not dict:
+            return None
+        if item.text is not None and type(item.text) is not str:
+            return None
+        return Loss(name, f"items[{position}]")
 
     def declared(self, able: bool, loss: str, path: Path) -> bool:
         """Whether a capability is declared; what needs it is left out otherwise."""

@@ -11,6 +11,7 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 from typing import Any
 
 from attrs import evolve
@@ -25,7 +26,7 @@ from llm_projections.model.losses import Loss
 from llm_projections.model.results import Projection
 from llm_projections.model.turn import TurnRequest
 from llm_projections.wires._depth import json_refused
-from llm_projections.wires._fragments import FragmentCache
+from llm_projections.wires._fragments import FragmentCache, Frame
 from llm_projections.wires._growing import go_on, keep_frame
 from llm_projections.wires._writing import SPLICE, Writer
 from llm_projections.wires.chat.project.messages import Messages
@@ -74,10 +75,8 @@ def encode_request(
     for a lone surrogate or a number that JSON does not have.
     """
     if fragments is not None:
-        writer = Writer(binding, accept, limits)
-        writer.remember(fragments, request)
-        later = Messages(writer).write_later
-        known = go_on(writer, request, lambda _: later(request), losses, stream, conversation)
+        make = partial(Writer, binding, accept, limits)
+        known = go_on(fragments, make, request, _write_later, losses, stream, conversation)
         if known is not None:
             return known
     writer = Writer(binding, accept, limits)
@@ -123,8 +122,9 @@ def _project(
             ("conversation",), "this wire knows no conversations", RefusalCode.UNSUPPORTED
         )
     messages = Messages(writer)
-    in_order = len(request.items) <= limits.items and messages.begin(request.items)
-    turn = writer.fit(request, in_order=len(request.items) if in_order else 0)
+    few = len(request.items) <= limits.items
+    in_order, calls = messages.begin(request.items) if few else (0, frozenset[str]())
+    turn = writer.fit(request, in_order=in_order, calls=calls)
     body: dict[str, Any] = {"model": binding.upstream_name}
     turn = evolve(turn, instructions=messages.hoist(turn)) if messages.must_hoist(turn) else turn
     body["messages"] = messages.write(turn)
@@ -133,6 +133,11 @@ def _project(
     place = ("messages", len(turn.instructions))
     keep_frame(writer, request, body, place, 0, stream, conversation)
     return body
+
+
+def _write_later(writer: Writer, turn: TurnRequest, _: Frame | None) -> list[Any]:
+    """The messages after the beginning."""
+    return Messages(writer).write_later(turn)
 
 
 def _dumps(body: dict[str, Any]) -> bytes:

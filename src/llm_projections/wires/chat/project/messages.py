@@ -5,7 +5,7 @@ Items are taken in groups, one group for one message: an item of its own, or all
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any
 
 from llm_projections import _json
@@ -54,7 +54,8 @@ class Messages:
         self._writer = writer
         limits = writer.limits
         # A character is at most four bytes.
-        self._lane = Lane(min(limits.arguments_bytes, limits.result_bytes) // 4)
+        short = min(limits.arguments_bytes, limits.result_bytes) // 4
+        self._lane = Lane(short, writer.left_out)
         self._reached = 0
         self._waiting = self._lane.waiting
         self._held: list[Any] = []
@@ -90,12 +91,12 @@ class Messages:
 
     # all messages
 
-    def begin(self, items: tuple[Item, ...]) -> bool:
-        """Write the items as far as they are plain; whether all are, and in order."""
+    def begin(self, items: tuple[Item, ...]) -> tuple[int, Set[str]]:
+        """Write the items as far as they are plain; how many of them are in order too, and the ids of their calls."""
         if self._writer.fragments is not None or not items or _may_be_prefill(items[-1]):
-            return False
+            return 0, frozenset()
         self._reached = self._lane.write(items, 0)
-        return self._reached == len(items) and not self._waiting
+        return self._lane.settled(items, self._reached)
 
     def write(self, turn: TurnRequest) -> list[Any]:
         """The value of `messages`."""
@@ -109,6 +110,7 @@ class Messages:
         begun = writer.begun
         if begun.count:
             out.append(SPLICE(begun.data))
+            writer.losses += begun.losses
         self.write_later(turn)
         writer.around = before, len(writer.losses)
         if not out:
@@ -119,11 +121,13 @@ class Messages:
         """What is not written yet of the items of `turn`."""
         writer, out = self._writer, self._out
         in_place = writer.able.instructions_in_place
+        self._note()
         items = self._without_prefill(turn)
         position, end = writer.begun.count or self._reached, len(items)
         while position < end:
             if writer.fragments is None and not self._moved and not self._held:
                 position = self._lane.write(items, position)
+                self._note()
                 if position == end:
                     break
             item = items[position]
@@ -137,6 +141,11 @@ class Messages:
                 self._single(item, start)
         self._release()
         return out
+
+    def _note(self) -> None:
+        """What the lane left out is noted where it comes among what the others leave out."""
+        self._writer.losses += self._lane.lost
+        self._lane.lost.clear()
 
     def _without_prefill(self, turn: TurnRequest) -> tuple[Item, ...]:
         """The items without what the model said last, where this server would not go on from there."""

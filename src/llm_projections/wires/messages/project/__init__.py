@@ -86,14 +86,12 @@ def encode_request(
     body path for a lone surrogate and for anything else that is not JSON.
     """
     refuse_foreign(stream, conversation)
+    make = partial(MessagesWriter, binding, accept, limits, splice=True)
     if fragments is not None:
-        writer = MessagesWriter(binding, accept, limits, splice=True)
-        writer.remember(fragments, request)
-        later = partial(_write_later, writer, request)
-        known = go_on(writer, request, later, losses, stream, conversation)
+        known = go_on(fragments, make, request, _write_later, losses, stream, conversation)
         if known is not None:
             return known
-    writer = MessagesWriter(binding, accept, limits, splice=True)
+    writer = make()
     writer.remember(fragments, request)
     body = _write(writer, request)
     found = writer.finish()
@@ -124,7 +122,8 @@ def encode_request(
 def _write(writer: MessagesWriter, request: TurnRequest) -> dict[str, Any]:
     laned = writer.fragments is None and len(request.items) <= writer.limits.items
     lane = Lane(writer, request.items if laned else ())
-    turn = writer.fit(request, in_order=lane.begin(), calls=lane.ids)
+    in_order = lane.begin()
+    turn = writer.fit(request, in_order=in_order, calls=frozenset(lane.ids))
     body: dict[str, Any] = {
         "model": writer.binding.upstream_name,
         "max_tokens": _limit(writer, turn),
@@ -132,6 +131,7 @@ def _write(writer: MessagesWriter, request: TurnRequest) -> dict[str, Any]:
     }
     moved: list[tuple[int, Instruction]] = []
     before = len(writer.losses)
+    writer.losses += writer.begun.losses
     messages = write_messages(writer, turn.items, moved, lane)
     writer.around = before, len(writer.losses)
     marked = writer.marks
@@ -164,13 +164,19 @@ def _write(writer: MessagesWriter, request: TurnRequest) -> dict[str, Any]:
     return body
 
 
-def _write_later(writer: MessagesWriter, turn: TurnRequest, frame: Frame) -> list[Any]:
+def _write_later(writer: MessagesWriter, turn: TurnRequest, frame: Frame | None) -> list[Any]:
     """The messages after the beginning; none where what stands before them would have to change."""
-    writer.marks = frame.marks
-    messages = write_messages(writer, turn.items, [], Lane(writer, ()))
-    if turn.cache_marks == "auto" and (
-        # another mark before them, or one in the beginning, may be what the rules for all of them give
-        writer.marks >= MAX_MARKS or not mark_end(writer, messages, unfold=False)
+    writer.marks = 0 if frame is None else frame.marks
+    lane = Lane(writer, turn.items, writer.begun.count)
+    lane.begin()
+    messages = write_messages(writer, turn.items, [], lane)
+    if (
+        frame is not None
+        and turn.cache_marks == "auto"
+        and (
+            # another mark before them, or one in the beginning, may be what the rules for all of them give
+            writer.marks >= MAX_MARKS or not mark_end(writer, messages, unfold=False)
+        )
     ):
         return []
     return messages.bodies[messages.folded :]

@@ -62,7 +62,7 @@ class Messages:
         self._runs: list[tuple[int, int, int]] = []
         begun = writer.begun
         if begun.count:
-            self.bodies.append(None)  # until all is written: who goes on from it needs no copy
+            self.bodies.insert(0, None)  # until all is written: who goes on from it needs no copy
             self.folded = 1
             self._runs.append((0, 0, 0))
 
@@ -75,8 +75,12 @@ class Messages:
         """Write the beginning message by message; whether there was one to write."""
         if not self.folded:
             return False
-        runs = list(_runs_of(self._items[: self._writer.begun.count], 0))
-        written = [_write_run(self._writer, self._items, *run, []) for run in runs]
+        writer = self._writer
+        runs = list(_runs_of(self._items[: writer.begun.count], 0))
+        told = writer.losses
+        writer.losses = []  # those of the beginning are told already
+        written = [_write_run(writer, self._items, *run, []) for run in runs]
+        writer.losses = told
         self.bodies[:1] = [message for messages in written for message in messages]
         self._runs[:1] = [
             (*run, number)
@@ -112,6 +116,7 @@ def write_messages(
     `lane` may have begun to write them.
     """
     _look_at_calls(writer, items, lane)
+    _note(writer, lane)
     messages = Messages(writer, items, lane.out)
     position = lane.reached or writer.begun.count
     # it takes ids as they are, and was given no more items than are written
@@ -127,7 +132,14 @@ def write_messages(
         if laned and position < len(items) and type(items[position]) in _SAID:
             position = lane.write(position)
             lane.fill(None)
+            _note(writer, lane)
     return messages
+
+
+def _note(writer: MessagesWriter, lane: Lane) -> None:
+    """What `lane` left out is noted where it comes among what the others leave out."""
+    writer.losses += lane.lost
+    lane.lost.clear()
 
 
 def _runs_of(items: tuple[Item, ...], start: int) -> Iterator[tuple[int, int]]:

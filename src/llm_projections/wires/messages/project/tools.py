@@ -33,9 +33,9 @@ def _function(writer: MessagesWriter, tool: FunctionTool, path: Path) -> dict[st
     if tool.description is not None:
         node["description"] = tool.description
     schema = tool.input_schema
-    if schema is not None:
-        writer.watch(schema)
-    node["input_schema"] = {"type": "object", "properties": {}} if schema is None else schema
+    node["input_schema"] = (
+        {"type": "object", "properties": {}} if schema is None else writer.given(schema)
+    )
     if tool.strict is not None:
         node["strict"] = tool.strict
     if tool.cache is None and not tool.extensions:

@@ -185,6 +185,16 @@ class MessagesWriter(Writer):
             except _json.JsonError:
                 self.finite = False
 
+    def given(self, value: dict[str, Json]) -> Any:
+        """`watch`, and the value; its bytes where they are only written, so that it is written once."""
+        if not self.splice:
+            return value
+        try:
+            return SPLICE(_json.dumps(value))
+        except _json.JsonError:
+            self.finite = False
+            return value
+
     # things carried whole
 
     def whole(

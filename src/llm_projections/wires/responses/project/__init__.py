@@ -32,7 +32,7 @@ from llm_projections.wires._fragments import FragmentCache, Frame
 from llm_projections.wires._growing import go_on, keep_frame
 from llm_projections.wires._writing import SPLICE
 from llm_projections.wires.responses.project.items import WRITERS, write_instruction
-from llm_projections.wires.responses.project.plain import Whole, lane
+from llm_projections.wires.responses.project.plain import Whole, kept_of, lane
 from llm_projections.wires.responses.project.settings import write_settings
 from llm_projections.wires.responses.project.tools import write_choice, write_tools
 from llm_projections.wires.responses.project.writer import ResponsesWriter
@@ -83,16 +83,14 @@ def encode_request(
 
     Raises as `project_request`, and `RequestRefused` (INVALID_REQUEST) by path for text with a lone surrogate.
     """
-    writer = ResponsesWriter(binding, accept, limits)
+    make = partial(ResponsesWriter, binding, accept, limits)
     if fragments is None:
-        known = _at_once(writer, request, stream, conversation, losses)
+        known = _at_once(make(), request, stream, conversation, losses)
     else:
-        writer.remember(fragments, request)
-        later = partial(_write_later, writer, request)
-        known = go_on(writer, request, later, losses, stream, conversation)
+        known = go_on(fragments, make, request, _write_later, losses, stream, conversation)
     if known is not None:
         return known
-    writer = ResponsesWriter(binding, accept, limits)
+    writer = make()
     writer.remember(fragments, request)
     body = _body(writer, request, stream, conversation)
     found = writer.finish()
@@ -132,14 +130,15 @@ def _at_once(
     That is where anything is refused, so that each refusal has its place, and where an item is left out or moved.
     Losses are appended to `losses`.
     """
-    limits, items = writer.limits, request.items
+    limits = writer.limits
+    items, places, left_out = kept_of(writer, request.items)
     if items and type(items[0]) is WireItem:
         return None  # it may have stood among the instructions
     body = _body(writer, request, stream, conversation, items)
     if writer.refusals:
         return None
     beside = len(writer.losses)
-    write, is_whole, in_order = lane(writer, items)
+    write, is_whole, in_order = lane(writer, items, places)
     data = _json.written(body, write)
     if (
         data is None
@@ -151,12 +150,20 @@ def _at_once(
         return None
     # no text is longer than the body that it is in
     short = len(data) <= min(limits.arguments_bytes, limits.result_bytes)
-    if not (short and in_order()) and any(item_faults(request, limits, 0, ())):
+    if not (short and in_order()) and any(item_faults(request, limits, 0, frozenset())):
         return None
     if losses is not None:
         found, (before, _) = writer.losses, writer.around
-        losses += (*found[:before], *found[beside:], *found[before:beside])
+        of_items = (
+            sorted((*left_out, *found[beside:]), key=_position) if left_out else found[beside:]
+        )
+        losses += (*found[:before], *of_items, *found[before:beside])
     return data
+
+
+def _position(loss: Loss) -> int:
+    """Which item a loss is of."""
+    return int(loss.path[len("items[") : loss.path.index("]")])
 
 
 def _body(
@@ -169,7 +176,7 @@ def _body(
     """The body, with the items as they are where they are given `unwritten`: who writes them checks their order."""
     if not stream:
         writer.refuse(("stream",), "this wire is always streamed", RefusalCode.UNSUPPORTED)
-    turn = writer.fit(request, in_order=0 if unwritten is None else len(unwritten))
+    turn = writer.fit(request, in_order=0 if unwritten is None else len(request.items))
     body: dict[str, Any] = {"model": writer.binding.upstream_name}
     items = _input(writer, turn, unwritten)
     if items:
@@ -199,9 +206,11 @@ def _body(
     return body
 
 
-def _write_later(writer: ResponsesWriter, turn: TurnRequest, _: Frame) -> list[Any]:
-    """The items after the beginning."""
+def _write_later(writer: ResponsesWriter, turn: TurnRequest, _: Frame | None) -> list[Any]:
+    """The items after the beginning; none where one of them stands before it."""
     since = writer.begun.count
+    if not since and _places(turn.items):
+        return []
     later = enumerate(turn.items[since:], since)
     written = [_kept(writer, item, index, index) for index, item in later]
     return [node for node in written if node is not None]
@@ -229,6 +238,7 @@ def _input(
                 leading.append(write_instruction(writer, item, path))
         items = [pair for pair in items if not isinstance(pair[1], Instruction)]
     places = _places(turn.items)
+    writer.losses += begun.losses
     if writer.fragments is None:
         written = [WRITERS[type(item)](writer, item, ("items", index)) for index, item in items]
     else:

@@ -5,7 +5,8 @@ before has left, they take a quarter less of the whole encoding than made all at
 
 What has nothing beside its text but its own id, as nearly all have, is written here, exactly as the general way
 (`items`) writes it: no such item holds a thing that a binding may lack, and none can be refused. Everything else goes
-that way. An item that is left out, or goes elsewhere, ends the attempt: a value was asked for.
+that way. An item that is left out, or goes elsewhere, ends the attempt: a value was asked for. Only the sealed state of
+others, where its loss was accepted, is taken out before.
 
 On the way the items are found to be in order: each result answers an earlier call of its kind, each call is answered
 before the model's next turn, and no id comes twice. What is not plainly so is left to the check of the items.
@@ -13,7 +14,7 @@ before the model's next turn, and no id comes twice. What is not plainly so is l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from types import NoneType
 from typing import Any
 
@@ -27,14 +28,16 @@ from llm_projections.model.items import (
     Text,
     ToolCall,
     ToolResult,
+    UnattributedOpaque,
     UserMessage,
 )
+from llm_projections.model.losses import Loss
 from llm_projections.model.soundness import is_sound_item
 from llm_projections.wires.responses.project.items import WRITERS
 from llm_projections.wires.responses.project.writer import ResponsesWriter
 from llm_projections.wires.responses.vocab import ENVELOPE, PROTOCOL
 
-__all__ = ["LeftOut", "Whole", "lane"]
+__all__ = ["LeftOut", "Whole", "kept_of", "lane"]
 
 
 # what a type checker makes of `type` is not known of a caller's own values
@@ -55,11 +58,40 @@ class Whole:
         self.value: object = value
 
 
-def lane(
+def kept_of(
     writer: ResponsesWriter, items: tuple[Item, ...]
+) -> tuple[tuple[Item, ...], Sequence[int], list[Loss]]:
+    """The items without the sealed state of others where it is left out, where each of them stood, and what was lost.
+
+    All of them where nothing is.
+    """
+    kinds = set(map(type, items))
+    if UnattributedOpaque in kinds or (Opaque in kinds and _is_foreign(writer, items)):
+        losses: list[Loss] = []
+        places: list[int] = []
+        for position, item in enumerate(items):
+            if type(item) is UnattributedOpaque or type(item) is Opaque:
+                loss = writer.left_out(item, position)
+                if loss is not None:
+                    losses.append(loss)
+                    continue
+            places.append(position)
+        if losses:
+            return tuple([items[position] for position in places]), places, losses
+    return items, range(len(items)), []
+
+
+def _is_foreign(writer: ResponsesWriter, items: tuple[Item, ...]) -> bool:
+    """Whether the first sealed state is another binding's: then they all are, or it is worth to look."""
+    first = next(item for item in items if type(item) is Opaque)
+    return first.provenance != writer.binding.provenance
+
+
+def lane(
+    writer: ResponsesWriter, items: tuple[Item, ...], places: Sequence[int]
 ) -> tuple[Callable[[Any], Any], Callable[[], bool], Callable[[], bool]]:
     """What writes each of `items` once, in their order; and what says afterwards whether it wrote them, and no other
-    item that stood where JSON belongs; and whether they are in order.
+    item that stood where JSON belongs; and whether they are in order. `places` is where each stands in the turn.
 
     The first gives the value for a `Whole` and any other thing in a body too (`_json.splice`), and raises `LeftOut`.
     The last says nothing of lengths, and False where it takes more than a look.
@@ -206,7 +238,7 @@ def lane(
     def general(item: Any) -> Any:
         if not is_sound_item(item):
             raise LeftOut
-        node = WRITERS[type(item)](writer, item, ("items", written - 1))
+        node = WRITERS[type(item)](writer, item, ("items", places[written - 1]))
         if node is None:
             raise LeftOut
         return node

@@ -22,13 +22,17 @@ SHORT = {
 INTERNAL = {
     "FragmentCache": {
         "beginning",
+        "due",
         "enter",
         "extend",
         "frame",
         "get",
         "hold_frame",
+        "is_stuck",
+        "join",
         "put",
         "seen",
+        "stick",
     },
 }
 WIDTH = 92

@@ -120,6 +120,13 @@ def test_a_custom_tool_becomes_a_function_of_its_input(tool, description):
     assert (wrapped,) == CUSTOM.wrap(turn(tools=(tool,))).tools
 
 
+@pytest.mark.parametrize("custom", ["apply_patch", b"x", None, 3, [1], frozenset({None})])
+def test_names_that_are_no_collection_of_names_are_a_mistake_of_the_caller(custom):
+    """Every part of one string would be a name."""
+    with pytest.raises(TypeError, match="custom must be a set of names"):
+        ToolWrapping(custom)
+
+
 def test_only_the_named_custom_tools_are_wrapped():
     """By their own name; results follow their calls."""
     items = (

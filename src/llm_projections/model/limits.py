@@ -14,6 +14,8 @@ class Limits:
     """Upper bounds, all enforced in both directions; past one the refusal is `TOO_LARGE`, at once.
 
     Sizes are bytes of UTF-8 unless said otherwise.
+
+    Raises TypeError where one is no integer, and ValueError where one is below zero.
     """
 
     frame_bytes: int = 16 * _MIB
@@ -38,3 +40,11 @@ class Limits:
     than 1,024. What nests past 1,024 levels is not written."""
     raw_bytes: int = 16 * _MIB
     """Raw bytes of an answer kept for a report (`keep_raw`)."""
+
+    def __attrs_post_init__(self) -> None:
+        for name in self.__match_args__:
+            most: object = getattr(self, name)
+            if type(most) is not int:
+                raise TypeError(f"Limits: {name} must be an integer")
+            if most < 0:
+                raise ValueError(f"Limits: {name} must not be below zero")

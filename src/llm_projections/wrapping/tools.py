@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, TypeGuard, overload
+from collections.abc import Iterable, Iterator, Mapping, Set
+from typing import Any, TypeGuard, cast, overload
 
 from attrs import evolve
 
@@ -75,6 +75,12 @@ class _Published:
     own: str = ""
 
 
+def _are_names(given: object) -> bool:
+    if not isinstance(given, Set | list | tuple):
+        return False
+    return all(isinstance(name, str) for name in cast("Iterable[object]", given))
+
+
 @frozen
 class ToolWrapping:
     """How tools that a target lacks are made functions there.
@@ -83,12 +89,18 @@ class ToolWrapping:
 
     Unresolved, a call is told by itself alone: the last `__` of a name ends its namespace, and with `ALL` a call with
     exactly `{"input": <string>}` is a custom one. `wrap` then refuses a request whose own tools would make that wrong.
+
+    Raises TypeError for names that are no collection of strings: of one string, every part would be a name.
     """
 
     custom: frozenset[str] | All = frozenset()
     flatten_namespaces: bool = False
     hoist_additional_tools: bool = False
     _known: Mapping[str, _Own] | None = field(default=None, repr=False, hash=False, alias="known")
+
+    def __attrs_post_init__(self) -> None:
+        if self.custom is not ALL and not _are_names(self.custom):
+            raise TypeError("ToolWrapping: custom must be a set of names, or ALL")
 
     @property
     def resolved(self) -> bool:

@@ -1,6 +1,6 @@
 """The least that any program must do with the same bytes: no rules, no types, no checks."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from orjson import dumps, loads
 
@@ -51,3 +51,8 @@ def dumps_body(value: object) -> bytes:
 def loads_dumps_body(body: bytes) -> bytes:
     """A body, decoded and written again."""
     return dumps(loads(body))
+
+
+def dumps_bodies(values: Sequence[object]) -> list[bytes]:
+    """Ready values, each written."""
+    return [dumps(value) for value in values]

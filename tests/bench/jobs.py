@@ -92,37 +92,49 @@ def encode(wire: str) -> Found:
 
 
 def grow(wire: str) -> Found:
-    """The next request of a conversation whose history a cache holds, against writing the ready value.
+    """The next requests of a conversation whose history a cache holds, against writing the ready values.
 
-    Its last items are new in every run, as an agent's are in every request; to make the turn is the agent's work.
+    Each brings one more step, as an agent's does, so that what a cache does once in a few requests is counted too. To
+    make the turns, and the requests before, is not.
     """
     binding, write = binding_for(wire), _wire(wire).encode_request
     for count in corpus.GROWTH:
         turn = _turn(wire, corpus.grown(wire, count), binding)
-        ready = loads(write(turn, binding))
-        fragments = _package().FragmentCache()
-        for end in range(1, len(turn.items), 2):
-            try:
-                write(attrs.evolve(turn, items=turn.items[:end]), binding, fragments=fragments)
-            except Refusal:
-                continue  # cut between a call and its result
+        turns = [attrs.evolve(turn, items=turn.items[:end]) for end in _ends(turn)[-_BEFORE:]]
+        before, following = turns[: -len(_NEXT)], turns[-len(_NEXT) :]
+        ready = [loads(write(each, binding)) for each in following]
+        fragments: list[Any] = []
 
-        following = [turn]
+        def prepare(before: Any = before, fragments: list[Any] = fragments) -> None:
+            fragments[:] = [_package().FragmentCache()]
+            for each in before:
+                write(each, binding, fragments=fragments[0])
 
-        def prepare(turn: Any = turn, following: list[Any] = following) -> None:
-            items = (*turn.items[:-_NEW], *map(attrs.evolve, turn.items[-_NEW:]))
-            following[0] = attrs.evolve(turn, items=items)
+        def run(following: Any = following, fragments: list[Any] = fragments) -> list[bytes]:
+            return [write(each, binding, fragments=fragments[0]) for each in following]
 
-        def run(following: list[Any] = following, fragments: Any = fragments) -> object:
-            return write(following[0], binding, fragments=fragments)
-
-        name = f"grow.{wire}.{count}"
-        floor = partial(floors.dumps_body, ready)
-        yield Job(name, floor, run, 1, "request", prepare=prepare)
+        floor = partial(floors.dumps_bodies, ready)
+        yield Job(f"grow.{wire}.{count}", floor, run, len(following), "request", prepare=prepare)
 
 
-# What one request brings that the one before did not have.
-_NEW = 4
+# The requests that are measured, and those from which a cache knows a conversation.
+_NEXT = range(4)
+_BEFORE = len(_NEXT) + 4
+
+
+def _ends(turn: Any) -> list[int]:
+    """Where the items of a turn end that a request may end with: nobody waits for a result."""
+    waiting: set[str] = set()
+    ends: list[int] = []
+    for position, item in enumerate(turn.items, 1):
+        kind = type(item).__name__
+        if kind == "ToolCall":
+            waiting.add(item.call_id)
+        elif kind == "ToolResult":
+            waiting.discard(item.call_id)
+        if not waiting and kind in ("ToolResult", "UserMessage"):
+            ends.append(position)
+    return ends
 
 
 def relay_body(wire: str) -> Found:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import platform
+import re
 from collections.abc import Sequence
 from importlib.metadata import version
+from typing import Final
 
 from tests.bench import growth, harness, importing, memory
 from tests.bench.peers import ROUNDS
@@ -26,6 +28,29 @@ write it again too; for a body, `orjson.loads`, `orjson.dumps`, or both. Streams
 A ratio below 1 is no mistake: deltas that differ in their texts alone are read a row at a time, by the bytes that they
 share, and the floor decodes each.
 """
+
+_GROW = """The rows `grow` are four requests in a row, each one step of an agent longer, with a `FragmentCache` that
+knows the conversation from the requests before; what it joins on the way is counted.
+"""
+
+_GLANCE = """## At a glance
+
+The lowest and the highest ratio of the rows below, over all wires, or pairs of wires, and kinds of stream.
+"""
+
+_ROWS = "## Against the floor\n"
+_CELLS = 7
+_GROUPS: Final = (
+    ("decode a stream, 16 KiB a chunk", r"decode\..*\.16k"),
+    ("decode a stream, one event a chunk", r"decode\..*\.event"),
+    ("relay a stream, 16 KiB a chunk", r"relay\..*\.16k"),
+    ("relay a stream, one event a chunk", r"relay\..*\.event"),
+    ("read a request of 400 messages, as SDKs write it", r"ingest\..*\.400\.body"),
+    ("read it with spaces and escapes", r"ingest\..*\.400\.spaced"),
+    ("write a request of 400 messages", r"encode\..*\.400"),
+    ("write the next request of 400 messages, with a cache", r"grow\..*\.400"),
+    ("relay a request of 400 messages", r"relay_body\..*"),
+)
 
 _PEERS = """The rows `peer.*` are what users have today, over the same streams in 16 KiB chunks, {rounds} rounds:
 {peers}. The SDKs run their own stream helpers to the final message behind an HTTP client that answers
@@ -59,10 +84,26 @@ def renewed(text: str, results: Sequence[harness.Result]) -> str:
 
     Raises ValueError for a job that the page does not have.
     """
-    lines = text.splitlines()
+    before, _, rest = text.partition(_GLANCE)
+    lines = rest.partition(_ROWS)[2].splitlines()
     for row in harness.table(results).splitlines()[2:]:
         name = row.partition(" | ")[0] + " | "
         lines[[line.startswith(name) for line in lines].index(True)] = row
+    rows = "\n".join(lines) + "\n"
+    return f"{before}{_GLANCE}\n{glanced(rows)}\n{_ROWS}{rows}"
+
+
+def glanced(text: str) -> str:
+    """The lowest and the highest ratio of each group of rows in a page."""
+    cells = [line.split(" | ") for line in text.splitlines() if line.startswith("| ")]
+    ratios = {
+        row[0][2:]: float(row[4]) for row in cells if len(row) == _CELLS and row[4] != "ratio"
+    }
+    lines = ["| job | lowest | highest |", "|---|---:|---:|"]
+    for told, names in _GROUPS:
+        found = [ratio for name, ratio in ratios.items() if re.fullmatch(names, name)]
+        if found:
+            lines.append(f"| {told} | {min(found):.2f} | {max(found):.2f} |")
     return "\n".join(lines) + "\n"
 
 
@@ -79,7 +120,8 @@ def page(
     """The whole page. What was not measured is named."""
     python = f"{platform.python_implementation()} {platform.python_version()}"
     head = _HEAD.format(machine=machine, python=python, orjson=version("orjson"), rounds=rounds)
-    parts = [head, "## Against the floor\n", harness.table(results) + "\n"]
+    rows = harness.table(results) + "\n"
+    parts = [head, _GLANCE, glanced(rows), _ROWS, rows, _GROW]
     if peers:
         parts.append(_PEERS.format(peers=", ".join(peers), rounds=ROUNDS))
     parts += [_GROWTH, growth.table(grown) + "\n", _MEMORY, memory.table(held) + "\n"]

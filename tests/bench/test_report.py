@@ -3,7 +3,7 @@
 import pytest
 
 from tests.bench import corpus, growth, importing, memory
-from tests.bench.harness import Job, measure, table
+from tests.bench.harness import Job, Result, measure, table
 from tests.bench.report import page, renewed
 
 
@@ -68,6 +68,7 @@ def test_a_page_takes_the_rows_of_jobs_that_were_measured_again() -> None:
     )
     text = page("a machine", 3, [first, second], [], [], [], [], [])
     again = measure(first.job, 5)
+    assert renewed(text, []) == text
     lines = renewed(text, [again]).splitlines()
     assert [line for line in text.splitlines() if not line.startswith("| a |")] == [
         line for line in lines if not line.startswith("| a |")
@@ -75,3 +76,16 @@ def test_a_page_takes_the_rows_of_jobs_that_were_measured_again() -> None:
     assert table([again]).splitlines()[2] in lines
     with pytest.raises(ValueError, match="True"):
         renewed(text, [other])
+
+
+def test_a_page_says_the_extremes_of_each_kind_of_row_first() -> None:
+    """Also of rows that were measured again."""
+    jobs = [Job(f"decode.{wire}.text.16k", list, list, 1, "event") for wire in ("chat", "messages")]
+    slow, fast = (
+        Result(job, (1.0,), (ratio,), (ratio,)) for job, ratio in zip(jobs, (3, 1.5), strict=True)
+    )
+    text = page("a machine", 3, [slow, fast], [], [], [], [], [])
+    assert "| decode a stream, 16 KiB a chunk | 1.50 | 3.00 |" in text
+    assert text.index("1.50 | 3.00") < text.index("| decode.chat.text.16k |")
+    again = Result(slow.job, (1.0,), (2.0,), (2.0,))
+    assert "| decode a stream, 16 KiB a chunk | 1.50 | 2.00 |" in renewed(text, [again])

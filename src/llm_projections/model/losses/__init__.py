@@ -47,10 +47,13 @@ AGENT_CLIENTS = _up_to(Tier.HINT, Tier.CROSS_VENDOR, Tier.AGENT)
 """`CROSS_VENDOR`, and what agent programs always send and most targets lack."""
 
 
+_EVERY = frozenset(NAMES)
+
+
 def accepted(names: Collection[str]) -> frozenset[str]:
     """`names` as a set, or `ValueError` when one of them is not a loss."""
     chosen = names if isinstance(names, frozenset) else frozenset(names)
-    if not chosen <= NAMES.keys():
-        unknown = sorted(chosen - NAMES.keys())
+    if not chosen <= _EVERY:
+        unknown = sorted(chosen - _EVERY)
         raise ValueError(f"not the name of a loss: {', '.join(unknown)}")
     return chosen

@@ -12,7 +12,7 @@ __all__ = ["write_tools"]
 
 
 def write_tools(writer: MessagesWriter, tools: tuple[Tool, ...]) -> list[dict[str, Any]]:
-    """The tools in their order, those left out that this wire cannot say."""
+    """The tools in their order, those left out that this wire cannot say; who writes them looks at their schemas."""
     written: list[dict[str, Any]] = []
     for position, tool in enumerate(tools):
         path: Path = ("tools", position)
@@ -33,9 +33,7 @@ def _function(writer: MessagesWriter, tool: FunctionTool, path: Path) -> dict[st
     if tool.description is not None:
         node["description"] = tool.description
     schema = tool.input_schema
-    node["input_schema"] = (
-        {"type": "object", "properties": {}} if schema is None else writer.given(schema)
-    )
+    node["input_schema"] = {"type": "object", "properties": {}} if schema is None else schema
     if tool.strict is not None:
         node["strict"] = tool.strict
     if tool.cache is None and not tool.extensions:

@@ -34,7 +34,7 @@ from llm_projections.model.items import (
     WireItem,
 )
 from llm_projections.model.limits import Limits
-from llm_projections.model.losses import AGENT_CLIENTS, Loss
+from llm_projections.model.losses import AGENT_CLIENTS, NAMES, Loss
 from llm_projections.model.tools import FunctionTool, Named
 from llm_projections.model.turn import Sampling, Thinking, TurnRequest
 from llm_projections.wires import WIRES, _fragments
@@ -394,6 +394,77 @@ def test_what_cannot_be_joined_ends_a_beginning(protocol: Protocol) -> None:
             assert (stop[0] is marked) == (fragments.get(items[-40:-39]) is not None)
         else:
             assert begun.count > len(items) - 12
+
+
+PADDING: tuple[Item, ...] = (says("so"), asks("on")) * 8
+
+
+def _unlike(protocol: Protocol) -> dict[str, tuple[TurnRequest, TurnRequest]]:
+    """A request that is sent some times, and one that what was kept of it must not speak for."""
+    begun = TurnRequest(MODEL, (asks("go"), *PADDING), tools=TOOLS, cache_marks="given")
+    orphan = (asks("go"), ToolResult("of before", (Text("r"),)), *PADDING)
+    continued = (Extension(protocol, "previous_response_id", "x"),)
+    by_hand = (CustomToolCall("c_1", "g", "x"), ToolResult("c_1", (Text("y"),), custom=True))
+    deep: Any = 1
+    for _ in range(1022):
+        deep = [deep]
+    late = publishing(protocol, "custom")
+    chosen = evolve(begun, tools=(FunctionTool("late"),), tool_choice=Named("late"))
+    lost = Opaque(
+        evolve(binding_of(protocol, **HABITS[protocol]).provenance, account="another"), {}
+    )
+    thoughts = evolve(begun, items=(asks("go"), *(lost, says("so"), asks("on")) * 6))
+    key = "input" if protocol is Protocol.RESPONSES else "messages"
+    replaced = evolve(begun, extensions=(Extension(protocol, key, [{"role": "user"}]),))
+    return {
+        "a result of before": (
+            evolve(begun, items=orphan, extensions=continued),
+            evolve(begun, items=orphan),
+        ),
+        "an id that another call's looks like": (
+            evolve(begun, items=(asks("go"), *by_hand, *PADDING)),
+            evolve(begun, items=(asks("go"), *by_hand, *PADDING, *called("c 1"))),
+        ),
+        "a tool of its own": (chosen, evolve(chosen, items=(asks("go"), late, *PADDING))),
+        "the last word of a model": (
+            thoughts,
+            evolve(thoughts, items=(*thoughts.items, says("and"))),
+        ),
+        "the conversation itself": (replaced, replaced),
+        "a deep item": (
+            begun,
+            evolve(
+                begun,
+                items=(*begun.items, says("so"), WireItem(protocol, {"v": deep}), asks("on")),
+            ),
+        ),
+    }
+
+
+@WIRE
+@pytest.mark.parametrize("prefill", [True, False])
+@pytest.mark.parametrize("name", list(_unlike(Protocol.CHAT)))
+def test_what_was_kept_speaks_for_itself_alone(
+    protocol: Protocol, name: str, prefill: bool
+) -> None:
+    """Settings, later items and other ids may have a say in what a conversation is written as."""
+    binding = binding_of(protocol, **{**HABITS[protocol], "prefill": prefill})
+    before, after = _unlike(protocol)[name]
+    fragments = FragmentCache()
+    for turn in (before, before, before, after, after, before):
+        expected = outcome(turn, binding, ACCEPTS[0] | NAMES.keys(), Limits(), None)
+        assert expected == outcome(turn, binding, ACCEPTS[0] | NAMES.keys(), Limits(), fragments)
+
+
+def test_what_was_kept_of_one_wire_is_not_for_another() -> None:
+    """Whoever gives the wrong binding gets what that wire says to it."""
+    binding = binding_of(Protocol.MESSAGES, **HABITS[Protocol.MESSAGES])
+    turn = TurnRequest(MODEL, (asks("go"), *PADDING), cache_marks="given")
+    fragments = FragmentCache()
+    for wire in (Protocol.MESSAGES, Protocol.RESPONSES):
+        encode = WIRES[wire].encode_request
+        for _ in range(3):
+            assert encode(turn, binding) == encode(turn, binding, fragments=fragments)
 
 
 @WIRE

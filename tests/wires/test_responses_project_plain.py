@@ -360,6 +360,22 @@ def test_the_sealed_state_of_others_is_taken_out_before_and_its_place_is_told() 
     ] == losses
 
 
+def test_sealed_state_that_is_left_out_is_a_turn_of_the_model_all_the_same() -> None:
+    """A call that nobody answered before it is refused, and so is what has no right type."""
+    sealed = UnattributedOpaque(R, {"type": "reasoning"})
+    wrong: Any = []
+    for items in (
+        (ASK, CALL, ASK, sealed, RESULT),
+        (ASK, evolve(sealed, extensions=wrong)),
+    ):
+        turn = TurnRequest(WIDE.model, items)
+        with pytest.raises(RequestRefused) as made:
+            project_request(turn, WIDE, accept=NAMES)
+        with pytest.raises(RequestRefused) as written:
+            encode_request(turn, WIDE, accept=NAMES)
+        assert str(made.value) == str(written.value)
+
+
 def test_sealed_state_that_is_refused_is_left_in_its_place() -> None:
     """Nobody accepted its loss, or it is of this binding: the first stops the lane, the second is written."""
     items = (Opaque(WIDE.provenance, {"type": "reasoning", "summary": []}), ASK)

@@ -40,6 +40,7 @@ from llm_projections._json.writing import (
     quote,
     quoted,
     quoted_row,
+    shallow,
     splice,
     written,
 )
@@ -73,6 +74,7 @@ __all__ = [
     "quoted_row",
     "read",
     "same_tokens",
+    "shallow",
     "shape_of",
     "splice",
     "swift",

@@ -19,6 +19,7 @@ __all__ = [
     "quote",
     "quoted",
     "quoted_row",
+    "shallow",
     "splice",
     "written",
 ]
@@ -63,6 +64,13 @@ def written(value: object, write: Callable[[Any], object]) -> bytes | None:
         if cause is not None and not isinstance(cause, Exception):
             raise cause from None  # no fault of a value: the program is being stopped
         return None
+
+
+def shallow(value: object) -> bytes | None:
+    """``dumps`` of a value that is part of another; None where ``dumps`` refuses it, and where it nests so deep that
+    only the whole can say whether it is too deep."""
+    data = written(value, splice)
+    return None if data is None or (b"null" in data and not all_finite(value)) else data
 
 
 def canonical(value: object) -> bytes:

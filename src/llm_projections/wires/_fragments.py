@@ -203,8 +203,10 @@ class FragmentCache:
                 if type(item) is ToolCall or type(item) is CustomToolCall:
                     waiting.add(item.call_id)
                     calls.append(item.call_id)
-                elif type(item) is ToolResult:
+                elif type(item) is ToolResult and item.call_id in waiting:
                     waiting.discard(item.call_id)
+                elif type(item) is ToolResult:
+                    waiting.add("")  # what it answers is told elsewhere, and not in every request
                 elif type(item) is Instruction or (type(item) is WireItem and item.role != "other"):
                     waiting.add("")  # nothing from here on belongs to a beginning
             position = end
@@ -226,18 +228,24 @@ class FragmentCache:
         """
         if self._stuck is begun and len(items) < self._patience:
             return 0, []
+        waiting: set[str] = set()
         calls: list[str] = []
         ends: list[tuple[int, int]] = []
         users_end = False
         for position, item in enumerate(items[begun.count :], begun.count):
             if type(item) in _USERS:
                 users_end = True
+                if type(item) is ToolResult:
+                    if item.call_id not in waiting:
+                        break  # what it answers is told elsewhere, and not in every request
+                    waiting.discard(item.call_id)
                 continue
             # every call before it is answered: nothing else passes the check of the items
             if users_end and type(item) in _MODELS:
                 ends.append((position, len(calls)))
             users_end = False
             if type(item) is ToolCall or type(item) is CustomToolCall:
+                waiting.add(item.call_id)
                 calls.append(item.call_id)
             elif type(item) is Instruction or (type(item) is WireItem and item.role != "other"):
                 break  # nothing from here on belongs to a beginning

@@ -56,16 +56,15 @@ def go_on(
     frame = fragments.frame((*settings_of(turn), *beside))
     if (
         frame is None
-        or _reaches_around(turn, turn.items[since:])
+        or _reaches_around(turn, turn.items)
         or any(item_faults(turn, writer.limits, since, begun.calls))
     ):
         return None
     nodes = write(writer, turn, frame)
     if writer.refusals or not nodes:
         return None
-    try:
-        new = _json.dumps(nodes)
-    except _json.JsonError:
+    new = _json.shallow(nodes)
+    if new is None:
         return None
     data = b"".join((frame.head, *begun.chunks, memoryview(new)[1:-1], frame.tail))
     if len(data) > writer.limits.request_bytes:
@@ -77,8 +76,9 @@ def go_on(
         later = make()
         later.begun = begun
         joined = write(later, evolve(turn, items=turn.items[:end]), None)
-        if joined and later.repeatable and later.events == len(later.losses):
-            text = b"".join((memoryview(_json.dumps(joined))[1:-1], b","))
+        new = _json.shallow(joined)
+        if joined and new and later.repeatable and later.events == len(later.losses):
+            text = b"".join((memoryview(new)[1:-1], b","))
             fragments.join(begun, turn.items, end, text, calls, tuple(later.losses))
         else:
             fragments.stick(begun, turn.items)
@@ -102,6 +102,8 @@ def keep_frame(
     key, first = place
     if fragments is None or writer.refusals or key not in body or _reaches_around(turn, turn.items):
         return
+    if any(extension.path.partition(".")[0] == key for extension in turn.extensions):
+        return  # it stands in the place of the conversation
     settings = (*settings_of(turn), *beside)
     if not fragments.seen(settings):
         return

@@ -87,7 +87,7 @@ class Writer:
 
     def begin(self, fragments: FragmentCache, turn: TurnRequest) -> Beginning:
         """Use what `fragments` holds of the beginning alone: the rest of `turn` is written as if nothing were held."""
-        fragments.enter((self.binding.revision, self.accept, self.limits))
+        fragments.enter((type(self), self.binding.revision, self.accept, self.limits))
         self.begun = fragments.beginning(turn.items)
         self._joined_to = self.begun.count
         return self.begun
@@ -117,9 +117,8 @@ class Writer:
             written = write()
             if written is None or before != self.events or not self.repeatable:
                 return written
-            try:
-                data = _json.dumps(written)
-            except _json.JsonError:
+            data = _json.shallow(written)
+            if data is None:
                 return written
             fragments.put(owners, data)
         if start == self._joined_to:
@@ -264,7 +263,7 @@ class Writer:
                 if bound == self._provenance or not is_sound(bound, Provenance):
                     return None
                 self._foreign = bound
-        if name not in self.accept or item.extensions or type(item.payload) is not dict:
+        if name not in self.accept or item.extensions != () or type(item.payload) is not dict:
             return None
         if item.text is not None and type(item.text) is not str:
             return None

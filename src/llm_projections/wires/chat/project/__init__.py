@@ -136,8 +136,9 @@ def _project(
 
 
 def _write_later(writer: Writer, turn: TurnRequest, _: Frame | None) -> list[Any]:
-    """The messages after the beginning."""
-    return Messages(writer).write_later(turn)
+    """The messages after the beginning; none where the last one is told before all others."""
+    messages = Messages(writer)
+    return [] if messages.may_be_prefilled(turn) else messages.write_later(turn)
 
 
 def _dumps(body: dict[str, Any]) -> bytes:

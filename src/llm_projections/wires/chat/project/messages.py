@@ -70,6 +70,10 @@ class Messages:
 
     # instructions among the items
 
+    def may_be_prefilled(self, turn: TurnRequest) -> bool:
+        """Whether the end of the conversation has a say in what is lost before it."""
+        return bool(turn.items) and _may_be_prefill(turn.items[-1])
+
     def must_hoist(self, turn: TurnRequest) -> bool:
         """Whether an instruction stands where this binding takes none."""
         return not self._writer.able.instructions_in_place and any(
@@ -110,7 +114,6 @@ class Messages:
         begun = writer.begun
         if begun.count:
             out.append(SPLICE(begun.data))
-            writer.losses += begun.losses
         self.write_later(turn)
         writer.around = before, len(writer.losses)
         if not out:
@@ -123,9 +126,12 @@ class Messages:
         in_place = writer.able.instructions_in_place
         self._note()
         items = self._without_prefill(turn)
+        if writer.fragments is not None:
+            writer.losses += writer.begun.losses
+        laned = writer.fragments is None and len(items) <= writer.limits.items
         position, end = writer.begun.count or self._reached, len(items)
         while position < end:
-            if writer.fragments is None and not self._moved and not self._held:
+            if laned and not self._moved and not self._held:
                 position = self._lane.write(items, position)
                 self._note()
                 if position == end:

@@ -170,7 +170,8 @@ def _look_at_calls(writer: MessagesWriter, items: tuple[Item, ...], lane: Lane) 
         writer.plain_ids = frozenset(calls)
     elif calls:
         plain = (call_id for call_id in calls if CALL_ID(call_id))
-        writer.reserve([*begun.calls, *lane.ids, *plain])
+        before = (item.call_id for item in begun.items if type(item) is ToolCall)
+        writer.reserve([*before, *lane.ids, *plain])
 
 
 def _kept_or_written(

@@ -28,6 +28,7 @@ from llm_projections.model.items import (
     WireItem,
 )
 from llm_projections.model.losses import Loss
+from llm_projections.model.soundness import is_sound_item
 from llm_projections.wires._writing import SPLICE
 from llm_projections.wires.messages.project.blocks import content_of
 from llm_projections.wires.messages.project.writer import MessagesWriter
@@ -123,6 +124,8 @@ class Lane:
                     spoken = item.content
                     if type(spoken) is not tuple or not spoken or item.extensions:
                         return self._back(start, made, asked, left)
+                    if len(spoken) > 1 and not is_sound_item(item):
+                        return self._back(start, made, asked, left)
                     for text in spoken:
                         if type(text) is not Text or type(words := text.text) is not str:
                             return self._back(start, made, asked, left)
@@ -181,6 +184,8 @@ class Lane:
             while type(item) is UserMessage:
                 asks = item.content
                 if type(asks) is not tuple or not asks or item.extensions:
+                    return self._back(start, made, asked, left)
+                if len(asks) > 1 and not is_sound_item(item):
                     return self._back(start, made, asked, left)
                 # the first one joins the results
                 own = heard or []

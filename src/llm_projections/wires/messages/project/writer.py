@@ -189,11 +189,11 @@ class MessagesWriter(Writer):
         """`watch`, and the value; its bytes where they are only written, so that it is written once."""
         if not self.splice:
             return value
-        try:
-            return SPLICE(_json.dumps(value))
-        except _json.JsonError:
-            self.finite = False
-            return value
+        data = _json.shallow(value)
+        if data is not None:
+            return SPLICE(data)
+        self.watch(value)
+        return value
 
     # things carried whole
 

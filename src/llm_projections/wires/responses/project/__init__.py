@@ -150,7 +150,10 @@ def _at_once(
         return None
     # no text is longer than the body that it is in
     short = len(data) <= min(limits.arguments_bytes, limits.result_bytes)
-    if not (short and in_order()) and any(item_faults(request, limits, 0, frozenset())):
+    # what was left out is a turn of the model too
+    if (left_out or not (short and in_order())) and any(
+        item_faults(request, limits, 0, frozenset())
+    ):
         return None
     if losses is not None:
         found, (before, _) = writer.losses, writer.around

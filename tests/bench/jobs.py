@@ -100,8 +100,10 @@ def grow(wire: str) -> Found:
     binding, write = binding_for(wire), _wire(wire).encode_request
     for count in corpus.GROWTH:
         turn = _turn(wire, corpus.grown(wire, count), binding)
-        turns = [attrs.evolve(turn, items=turn.items[:end]) for end in _ends(turn)[-_BEFORE:]]
-        before, following = turns[: -len(_NEXT)], turns[-len(_NEXT) :]
+        turns = [
+            attrs.evolve(turn, items=turn.items[:end]) for end in _ends(turn)[-_BEFORE - _NEXT :]
+        ]
+        before, following = turns[:-_NEXT], turns[-_NEXT:]
         ready = [loads(write(each, binding)) for each in following]
         fragments: list[Any] = []
 
@@ -118,8 +120,8 @@ def grow(wire: str) -> Found:
 
 
 # The requests that are measured, and those from which a cache knows a conversation.
-_NEXT = range(4)
-_BEFORE = len(_NEXT) + 4
+_NEXT = 4
+_BEFORE = 4
 
 
 def _ends(turn: Any) -> list[int]:

@@ -9,7 +9,6 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from llm_projections.errors import RequestRefused
 from llm_projections.model.items import (
     AssistantMessage,
     CacheMark,
@@ -31,10 +30,11 @@ from llm_projections.model.losses import AGENT_CLIENTS, Loss
 from llm_projections.model.turn import TurnRequest
 from llm_projections.model.validation import turn_faults
 from llm_projections.wires._writing import Writer
-from llm_projections.wires.chat import encode_request, project_request
+from llm_projections.wires.chat import encode_request
 from llm_projections.wires.chat.project.messages import Messages
 from llm_projections.wires.chat.project.plain import Lane
 from tests.wires.chat_projecting import WIDE
+from tests.wires.told import told
 
 LIMITS = Limits(arguments_bytes=40, result_bytes=40)
 IDS = st.sampled_from(("1", "2", "3"))
@@ -72,17 +72,6 @@ def begun(items: tuple[Item, ...], accept: frozenset[str] = frozenset()) -> tupl
     return count, set(calls)
 
 
-def made(turn: TurnRequest, accept: frozenset[str]) -> object:
-    """Everything that a caller is told of a turn: bytes, body and losses, or every refusal."""
-    try:
-        body = project_request(turn, WIDE, accept=accept, limits=LIMITS)
-        losses: list[Loss] = []
-        data = encode_request(turn, WIDE, accept=accept, limits=LIMITS, losses=losses)
-    except RequestRefused as error:
-        return [(each.code, each.path, each.message, each.loss) for each in (error, *error.others)]
-    return data, repr(body.body), body.losses, losses
-
-
 TURNS = st.lists(st.one_of(ITEMS.map(lambda item: [item]), STEPS, STEPS), max_size=6).map(
     lambda steps: TurnRequest(WIDE.model, tuple(item for step in steps for item in step))
 )
@@ -102,10 +91,10 @@ def test_the_lane_writes_what_the_general_way_writes(
     turn: TurnRequest, accept: frozenset[str]
 ) -> None:
     """Bytes, bodies, losses and refusals, their order too."""
-    found = made(turn, accept)
+    found = told(turn, WIDE, accept, LIMITS)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Lane, "write", lambda _, _items, position: position)
-        assert made(turn, accept) == found
+        assert told(turn, WIDE, accept, LIMITS) == found
 
 
 def test_the_lane_takes_what_agents_say() -> None:

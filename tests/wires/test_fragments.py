@@ -7,7 +7,7 @@ from attrs import fields
 from llm_projections import _json
 from llm_projections.model.items import AssistantMessage, Item, Text, ToolCall, UserMessage
 from llm_projections.model.turn import TurnRequest
-from llm_projections.wires._fragments import FragmentCache, Frame, settings_of
+from llm_projections.wires._fragments import NOTHING_BEGUN, FragmentCache, Frame, settings_of
 
 ONE: Item = UserMessage((Text("one"),))
 TWO: Item = AssistantMessage((Text("two"),))
@@ -104,6 +104,17 @@ def test_a_frame_that_takes_more_than_half_is_not_held() -> None:
     assert 3 == cache.size
     cache.hold_frame(Frame(("n",), b"{", b"}"))
     assert 2 == cache.size
+
+
+def test_what_is_too_large_to_be_joined_is_not_asked_for_again_soon() -> None:
+    """Else every request would be written twice, once for nothing."""
+    cache = FragmentCache(max_bytes=3)
+    items = (ONE, TWO) * 6
+    assert (7, []) == cache.due(NOTHING_BEGUN, items)
+    cache.join(NOTHING_BEGUN, items, 7, b"12,", [], ())
+    assert cache.is_stuck(NOTHING_BEGUN)
+    assert (0, []) == cache.due(NOTHING_BEGUN, items)
+    assert (23, []) == cache.due(NOTHING_BEGUN, (ONE, TWO) * 14)
 
 
 def test_a_piece_takes_as_much_memory_as_its_text() -> None:

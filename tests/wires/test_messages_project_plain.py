@@ -40,6 +40,7 @@ from llm_projections.model.validation import turn_faults
 from llm_projections.wires.messages.project.plain import Lane
 from llm_projections.wires.messages.project.writer import MessagesWriter
 from tests.cases.messages import BINDING
+from tests.wires.told import told
 
 LIMITS = Limits(arguments_bytes=120, result_bytes=120)
 HOME = BINDING.provenance
@@ -139,17 +140,6 @@ def turns(draw: st.DrawFn) -> TurnRequest:
     return TurnRequest(BINDING.model, tuple(items))
 
 
-def made(turn: TurnRequest, accept: frozenset[str]) -> object:
-    """Everything that a caller is told of a turn: bytes, body and losses, or every refusal."""
-    try:
-        body = project_request(turn, BINDING, accept=accept, limits=LIMITS)
-        losses: list[Any] = []
-        data = encode_request(turn, BINDING, accept=accept, limits=LIMITS, losses=losses)
-    except RequestRefused as error:
-        return [(each.code, each.path, each.message, each.loss) for each in (error, *error.others)]
-    return data, repr(body.body), body.losses, losses
-
-
 def lane(*items: Item, splice: bool = True) -> Lane:
     """A lane that has begun with these items."""
     begun = Lane(MessagesWriter(BINDING, (), LIMITS, splice=splice), items)
@@ -164,10 +154,10 @@ def test_the_lane_writes_what_the_general_way_writes(
 ) -> None:
     """Bytes, bodies, losses and refusals, their order too."""
     turn = TurnRequest(turn.model, turn.items, cache_marks=marks)
-    found = made(turn, accept)
+    found = told(turn, BINDING, accept, LIMITS)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Lane, "write", lambda _, position: position)
-        assert made(turn, accept) == found
+        assert told(turn, BINDING, accept, LIMITS) == found
 
 
 @given(turns())

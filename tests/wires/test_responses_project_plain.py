@@ -41,7 +41,7 @@ from llm_projections.model.tools import FunctionTool
 from llm_projections.model.turn import Sampling, TurnRequest
 from llm_projections.wires.responses import encode_request, project, project_request
 from llm_projections.wires.responses.project.items import WRITERS
-from llm_projections.wires.responses.project.plain import LeftOut, Whole, kept_of, lane
+from llm_projections.wires.responses.project.plain import LeftOut, Whole, lane, without_foreign
 from llm_projections.wires.responses.project.writer import ResponsesWriter
 from tests.everything import binding_of
 
@@ -344,7 +344,7 @@ def test_the_sealed_state_of_others_is_taken_out_before_and_its_place_is_told() 
     marked = evolve(CALL, cache=CacheMark())
     turn = TurnRequest(WIDE.model, (ASK, sealed, marked, RESULT, foreign, SAID))
     writer = ResponsesWriter(WIDE, NAMES, Limits())
-    kept, places, lost = kept_of(writer, turn.items)
+    kept, places, lost = without_foreign(writer, turn.items)
     assert ((ASK, marked, RESULT, SAID), [0, 2, 3, 5]) == (kept, places)
     assert ["items[1]", "items[4]"] == [loss.path for loss in lost]
     losses: list[Loss] = []
@@ -379,9 +379,9 @@ def test_sealed_state_that_is_left_out_is_a_turn_of_the_model_all_the_same() -> 
 def test_sealed_state_that_is_refused_is_left_in_its_place() -> None:
     """Nobody accepted its loss, or it is of this binding: the first stops the lane, the second is written."""
     items = (Opaque(WIDE.provenance, {"type": "reasoning", "summary": []}), ASK)
-    assert (items, range(2), []) == kept_of(ResponsesWriter(WIDE, NAMES, Limits()), items)
+    assert (items, range(2), []) == without_foreign(ResponsesWriter(WIDE, NAMES, Limits()), items)
     others = (UnattributedOpaque(R, {"type": "reasoning"}), ASK)
-    assert (others, range(2), []) == kept_of(ResponsesWriter(WIDE, (), Limits()), others)
+    assert (others, range(2), []) == without_foreign(ResponsesWriter(WIDE, (), Limits()), others)
 
 
 def test_what_is_plainly_in_order_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:

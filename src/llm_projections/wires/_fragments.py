@@ -194,31 +194,12 @@ class FragmentCache:
         """
         if len(pieces) < _STEP + _LATE:
             return
-        position = begun.count
-        waiting: set[str] = set()
-        calls: list[str] = []
-        joined, reached, known = 0, 0, 0
-        for number, (end, _) in enumerate(pieces[:-_LATE], 1):
-            for item in items[position:end]:
-                if type(item) is ToolCall or type(item) is CustomToolCall:
-                    waiting.add(item.call_id)
-                    calls.append(item.call_id)
-                elif type(item) is ToolResult and item.call_id in waiting:
-                    waiting.discard(item.call_id)
-                elif type(item) is ToolResult:
-                    waiting.add("")  # what it answers is told elsewhere, and not in every request
-                elif type(item) is Instruction or (type(item) is WireItem and item.role != "other"):
-                    waiting.add("")  # nothing from here on belongs to a beginning
-            position = end
-            if (
-                not waiting
-                and end < len(items)
-                and type(items[end]) in _MODELS
-                and type(items[end - 1]) in _USERS
-            ):
-                joined, reached, known = number, end, len(calls)
-        if joined:
-            data = b"".join([part for _, piece in pieces[:joined] for part in (piece, b",")])
+        ended = {end: number for number, (end, _) in enumerate(pieces[:-_LATE], 1)}
+        ends, calls = _ends_of(items, begun.count)
+        reached, known = next((each for each in reversed(ends) if each[0] in ended), (0, 0))
+        if reached:
+            joined = pieces[: ended[reached]]
+            data = b"".join([part for _, piece in joined for part in (piece, b",")])
             self.join(begun, items, reached, data, calls[:known], ())
 
     def due(self, begun: Beginning, items: tuple[Item, ...]) -> tuple[int, list[str]]:
@@ -228,27 +209,7 @@ class FragmentCache:
         """
         if self._stuck is begun and len(items) < self._patience:
             return 0, []
-        waiting: set[str] = set()
-        calls: list[str] = []
-        ends: list[tuple[int, int]] = []
-        users_end = False
-        for position, item in enumerate(items[begun.count :], begun.count):
-            if type(item) in _USERS:
-                users_end = True
-                if type(item) is ToolResult:
-                    if item.call_id not in waiting:
-                        break  # what it answers is told elsewhere, and not in every request
-                    waiting.discard(item.call_id)
-                continue
-            # every call before it is answered: nothing else passes the check of the items
-            if users_end and type(item) in _MODELS:
-                ends.append((position, len(calls)))
-            users_end = False
-            if type(item) is ToolCall or type(item) is CustomToolCall:
-                waiting.add(item.call_id)
-                calls.append(item.call_id)
-            elif type(item) is Instruction or (type(item) is WireItem and item.role != "other"):
-                break  # nothing from here on belongs to a beginning
+        ends, calls = _ends_of(items, begun.count)
         # between two of these are two messages
         if len(ends) < max(1, _STEP // 2) + _LATE // 2:
             return 0, []
@@ -267,6 +228,7 @@ class FragmentCache:
         """Join `data`, each message of it with a comma, to `begun`: then `count` of `items` are the beginning."""
         size, chunks, known = begun.size + len(data), begun.chunks, begun.calls
         if size > self._max_bytes // 2:
+            self.stick(begun, items)
             return
         if chunks and len(chunks[-1]) < _CHUNK:
             chunks, data = chunks[:-1], chunks[-1] + data
@@ -312,3 +274,31 @@ class FragmentCache:
 
 def _same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
     return len(one) == len(other) and all(map(is_, one, other))
+
+
+def _ends_of(items: tuple[Item, ...], since: int) -> tuple[list[tuple[int, int]], list[str]]:
+    """Where a beginning may end in items that are in order, each with the number of calls so far; and their ids.
+
+    That is where the model goes on after its user: every call before is answered.
+    """
+    waiting: set[str] = set()
+    calls: list[str] = []
+    ends: list[tuple[int, int]] = []
+    users_end = False
+    for position, item in enumerate(items[since:], since):
+        if type(item) in _USERS:
+            users_end = True
+            if type(item) is ToolResult:
+                if item.call_id not in waiting:
+                    break  # what it answers is told elsewhere, and not in every request
+                waiting.discard(item.call_id)
+            continue
+        if users_end and type(item) in _MODELS:
+            ends.append((position, len(calls)))
+        users_end = False
+        if type(item) is ToolCall or type(item) is CustomToolCall:
+            waiting.add(item.call_id)
+            calls.append(item.call_id)
+        elif type(item) is Instruction or (type(item) is WireItem and item.role != "other"):
+            break  # nothing from here on belongs to a beginning
+    return ends, calls

@@ -14,12 +14,12 @@ from typing import Any, Final, TypeVar
 from attrs import evolve
 
 from llm_projections import _json
-from llm_projections.model.items import Instruction, Item, WireItem
+from llm_projections.model.items import Instruction, WireItem
 from llm_projections.model.losses import Loss
 from llm_projections.model.tools import Allowed, Named
 from llm_projections.model.turn import TurnRequest
 from llm_projections.model.validation import item_faults
-from llm_projections.wires._fragments import FragmentCache, Frame, settings_of
+from llm_projections.wires._fragments import Beginning, FragmentCache, Frame, settings_of
 from llm_projections.wires._writing import SPLICE, Writer
 
 __all__ = ["go_on", "keep_frame"]
@@ -56,7 +56,7 @@ def go_on(
     frame = fragments.frame((*settings_of(turn), *beside))
     if (
         frame is None
-        or _reaches_around(turn, turn.items)
+        or _reaches_around(turn, since)
         or any(item_faults(turn, writer.limits, since, begun.calls))
     ):
         return None
@@ -71,18 +71,32 @@ def go_on(
         return None
     if losses is not None:
         losses += (*frame.before, *begun.losses, *writer.losses, *frame.after)
-    end, calls = fragments.due(begun, turn.items)
-    if end:
-        later = make()
-        later.begun = begun
-        joined = write(later, evolve(turn, items=turn.items[:end]), None)
-        new = _json.shallow(joined)
-        if joined and new and later.repeatable and later.events == len(later.losses):
-            text = b"".join((memoryview(new)[1:-1], b","))
-            fragments.join(begun, turn.items, end, text, calls, tuple(later.losses))
-        else:
-            fragments.stick(begun, turn.items)
+    _join(fragments, begun, make, turn, write)
     return data
+
+
+def _join(
+    fragments: FragmentCache,
+    begun: Beginning,
+    make: Callable[[], _Writer],
+    turn: TurnRequest,
+    write: Callable[[_Writer, TurnRequest, Frame | None], list[Any]],
+) -> None:
+    """Join what is old enough of `turn` to its beginning, or note that it cannot be: what has a mark, or an id that
+    depends on all others."""
+    end, calls = fragments.due(begun, turn.items)
+    if not end:
+        return
+    writer = make()
+    writer.begun = begun
+    nodes = write(writer, evolve(turn, items=turn.items[:end]), None)
+    told = nodes and writer.repeatable and writer.events == len(writer.losses)
+    new = _json.shallow(nodes) if told else None
+    if new is None:
+        fragments.stick(begun, turn.items)
+        return
+    data = b"".join((memoryview(new)[1:-1], b","))
+    fragments.join(begun, turn.items, end, data, calls, tuple(writer.losses))
 
 
 def keep_frame(
@@ -100,7 +114,7 @@ def keep_frame(
     """
     fragments = writer.fragments
     key, first = place
-    if fragments is None or writer.refusals or key not in body or _reaches_around(turn, turn.items):
+    if fragments is None or writer.refusals or key not in body or _reaches_around(turn, 0):
         return
     if any(extension.path.partition(".")[0] == key for extension in turn.extensions):
         return  # it stands in the place of the conversation
@@ -117,8 +131,9 @@ def keep_frame(
     fragments.hold_frame(Frame(settings, head, tail, losses[:before], losses[after:], marks))
 
 
-def _reaches_around(turn: TurnRequest, items: tuple[Item, ...]) -> bool:
-    """Whether one of `items` has a say in what stands around them: an instruction may be moved there, and a wire item
-    may publish the tool that is chosen."""
-    chosen = isinstance(turn.tool_choice, Named | Allowed)
-    return not (_PUBLISHING if chosen else _INSTRUCTIONS).isdisjoint(map(type, items))
+def _reaches_around(turn: TurnRequest, since: int) -> bool:
+    """Whether an item has a say in what stands around them all: an instruction may be moved there, and a wire item may
+    publish the tool that is chosen. No instruction is before `since`."""
+    if isinstance(turn.tool_choice, Named | Allowed):
+        return not _PUBLISHING.isdisjoint(map(type, turn.items))
+    return not _INSTRUCTIONS.isdisjoint(map(type, turn.items[since:]))

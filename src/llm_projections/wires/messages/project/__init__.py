@@ -141,7 +141,7 @@ def _write(writer: MessagesWriter, request: TurnRequest) -> dict[str, Any]:
     body["messages"] = messages.bodies
     tools = writer.kept(turn.tools, -1, lambda: write_tools(writer, turn.tools) or None)
     if tools is not None:
-        body["tools"] = writer.given(tools)
+        body["tools"] = writer.spliced(tools)
     write_choice(writer, turn, body)
     write_thinking(writer, turn.thinking, body)
     write_output(writer, turn, body)

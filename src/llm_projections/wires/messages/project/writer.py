@@ -185,7 +185,7 @@ class MessagesWriter(Writer):
             except _json.JsonError:
                 self.finite = False
 
-    def given(self, value: Any) -> Any:
+    def spliced(self, value: Any) -> Any:
         """`watch`, and the value; its bytes where they are only written, so that it is written once."""
         if not self.splice:
             return value

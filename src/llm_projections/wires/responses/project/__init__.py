@@ -32,7 +32,7 @@ from llm_projections.wires._fragments import FragmentCache, Frame
 from llm_projections.wires._growing import go_on, keep_frame
 from llm_projections.wires._writing import SPLICE
 from llm_projections.wires.responses.project.items import WRITERS, write_instruction
-from llm_projections.wires.responses.project.plain import Whole, kept_of, lane
+from llm_projections.wires.responses.project.plain import Whole, lane, without_foreign
 from llm_projections.wires.responses.project.settings import write_settings
 from llm_projections.wires.responses.project.tools import write_choice, write_tools
 from llm_projections.wires.responses.project.writer import ResponsesWriter
@@ -131,7 +131,7 @@ def _at_once(
     Losses are appended to `losses`.
     """
     limits = writer.limits
-    items, places, left_out = kept_of(writer, request.items)
+    items, places, left_out = without_foreign(writer, request.items)
     if items and type(items[0]) is WireItem:
         return None  # it may have stood among the instructions
     body = _body(writer, request, stream, conversation, items)

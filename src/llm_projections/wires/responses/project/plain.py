@@ -37,7 +37,7 @@ from llm_projections.wires.responses.project.items import WRITERS
 from llm_projections.wires.responses.project.writer import ResponsesWriter
 from llm_projections.wires.responses.vocab import ENVELOPE, PROTOCOL
 
-__all__ = ["LeftOut", "Whole", "kept_of", "lane"]
+__all__ = ["LeftOut", "Whole", "lane", "without_foreign"]
 
 
 # what a type checker makes of `type` is not known of a caller's own values
@@ -58,7 +58,7 @@ class Whole:
         self.value: object = value
 
 
-def kept_of(
+def without_foreign(
     writer: ResponsesWriter, items: tuple[Item, ...]
 ) -> tuple[tuple[Item, ...], Sequence[int], list[Loss]]:
     """The items without the sealed state of others where it is left out, where each of them stood, and what was lost.

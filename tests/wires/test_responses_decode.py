@@ -360,6 +360,20 @@ def test_item_ids_that_change_with_every_event_are_told_apart_by_index():
     assert (Text("Hello"),) == item.content
 
 
+def test_an_item_that_was_never_announced_is_told_by_its_own_id_and_index():
+    """Both differ from those of the item before it, which is still open."""
+    first, second = message("A", "m_1"), message("B", "m_2")
+    told = [text_delta("A", "m_1", 0), text_delta("B", "m_2", 1)]
+    for last in (ended(), ended(first, second)):
+        found = outcome(HEAD + told[0] + told[1] + last).items
+        assert [(Text("A"),), (Text("B"),)] == [
+            item.content for item in found if isinstance(item, AssistantMessage)
+        ]
+    # announced without an index, it may be what a later event gives one
+    bare = event("response.output_item.added", item={"type": "message"})
+    assert 1 == len(outcome(HEAD + bare + told[1] + ended()).items)
+
+
 def test_items_may_interleave():
     """Each delta goes to its own item."""
     one, two = call("c1", "f", "[1]", "fc_1"), call("c2", "g", "[2]", "fc_2")

@@ -68,6 +68,18 @@ from tests.wires.responses_answers import (
 # what only this wire knows
 
 
+def test_an_error_makes_a_completed_response_a_failure() -> None:
+    """In a stream as in a body: whoever reports an error has no answer, whatever else is said."""
+    failed = response(error={"code": "server_error", "message": "broke"}, usage=USAGE)
+    told = refused(HEAD + event("response.completed", response=failed))
+    with pytest.raises(ResponseRefused) as caught:
+        decode_response(json.dumps(failed).encode(), BINDING)
+    for error in (told, caught.value):
+        assert RefusalCode.UNAVAILABLE is error.code
+        assert error.upstream is not None
+        assert "broke" == error.upstream.message
+
+
 @pytest.mark.parametrize(
     ("item", "role"),
     [

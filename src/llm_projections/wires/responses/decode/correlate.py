@@ -1,7 +1,8 @@
 """Which item an event speaks of.
 
 An event belongs to an item by item id first, by output index second, by order last: servers leave either
-out, repeat an index, or give every event another id (docs/evidence.md).
+out, repeat an index, or give every event another id (docs/evidence.md). Where both are given and no item has either, it
+is an item that was never announced.
 """
 
 from __future__ import annotations
@@ -99,13 +100,20 @@ class Correlator(BaseDecoder):
         slot = self._by_output.get(output) if type(output) is int else None
         if slot is not None and slot.type == kind:
             return slot
+        # an id and an index that nobody had yet are another item's than one that has an index
+        new = self._is_new(item_id, output)
         for slot in reversed(self._slots):
-            if slot.type == kind and not slot.done:
+            if slot.type == kind and not slot.done and not (new and slot.place[0] >= 0):
                 return slot
         opened: dict[str, Any] = {"type": kind}
         if isinstance(item_id, str) and item_id:
             opened["id"] = item_id
         return self._open(opened, output, events)
+
+    def _is_new(self, item_id: Json, output: Json) -> bool:
+        """Whether an event has both an id and an index, and no item was announced with either."""
+        named = isinstance(item_id, str) and bool(item_id) and item_id not in self._by_id
+        return named and type(output) is int and output not in self._by_output
 
     def _match(self, item: dict[str, Any], output: Json) -> Slot | None:
         """The open item that a whole object speaks of."""

@@ -267,7 +267,7 @@ class StreamDecoder(DeltaReader):
     def _terminal(self, payload: dict[str, Any], events: list[Event]) -> None:
         response = as_object(payload.get("response"))
         status = response.get("status")
-        if status in ("failed", "cancelled"):
+        if status in ("failed", "cancelled") or response.get("error"):
             self._failed(payload, events)
         self._hold_fault(fault_of_response(response, "response"))
         self._close(response, payload.get("type") == "response.incomplete", events)

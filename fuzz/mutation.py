@@ -88,16 +88,16 @@ def _changed(body: bytes, chance: random.Random, words: list[Any]) -> bytes:
 
 
 def _json_changed(body: bytes, chance: random.Random, words: list[Any]) -> bytes:
+    """`body` as it is where it is no JSON, or more deeply nested than Python goes down."""
     try:
         value = json.loads(body)
+        for _ in range(chance.choice((1, 1, 2, 3))):
+            value = _value_changed(value, chance, words)
+        compact = (",", ":") if chance.random() < 0.8 else (", ", ": ")
+        text = json.dumps(value, ensure_ascii=chance.random() < 0.2, separators=compact)
     except (ValueError, RecursionError):
         return body
-    for _ in range(chance.choice((1, 1, 2, 3))):
-        value = _value_changed(value, chance, words)
-    compact = (",", ":") if chance.random() < 0.8 else (", ", ": ")
-    return json.dumps(value, ensure_ascii=chance.random() < 0.2, separators=compact).encode(
-        "utf-8", "surrogatepass"
-    )
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _value_changed(value: Any, chance: random.Random, words: list[Any]) -> Any:

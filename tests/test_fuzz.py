@@ -63,6 +63,14 @@ def test_what_a_change_makes_too_long_is_left_to_the_fuzzer() -> None:
     assert all(len(mutate(data, 40, seed, [], unchanged)) <= 40 for seed in range(200))
 
 
+@pytest.mark.parametrize("depth", [300, 700, 990, 1_200, 4_000])
+def test_what_is_nested_too_deeply_to_change_stays_an_input(depth: int) -> None:
+    """The fuzzer nests by repeating bytes; its changes of JSON then end without an error of their own."""
+    data = bytes(HEAD) + b'{"a":' * depth + b"[1]" + b"}" * depth
+    for seed in range(60):
+        assert len(mutate(data, 1 << 16, seed, ["word"], unchanged)) > HEAD
+
+
 @pytest.mark.parametrize("sizes", [bytes(6), b"\1" * 6, b"\xff" * 6, b"\0\0\0\0\0\3"])
 def test_chunks_are_the_whole_of_what_is_cut(sizes: bytes) -> None:
     """Any choice of cuts comes to an end, and loses nothing."""

@@ -194,6 +194,19 @@ def test_a_namespace_becomes_names():
     assert custom == ToolWrapping(frozenset({"n__c"}), True).wrap(request).tools[2]
 
 
+@pytest.mark.parametrize("strict", [False, None])
+def test_a_function_that_is_not_strict_says_nothing_of_it(strict: bool | None):
+    """In a namespace and among late tools as in `tools`: other wires need no capability for it."""
+    plain = FunctionTool("n__f", None, {"type": "object"})
+    request = turn(tools=(space("n", function("f", strict=strict)),))
+    assert (plain,) == FLAT.wrap(request).tools
+    late = WireItem(
+        Protocol.RESPONSES,
+        {"type": "additional_tools", "tools": [function("n__f", strict=strict)]},
+    )
+    assert (plain,) == HOIST.wrap(turn(late)).tools
+
+
 def test_history_is_flattened_like_the_tools():
     """The result of a call may name the namespace too."""
     request = turn(

@@ -13,6 +13,7 @@ that a tool which happens to print a similar object is hardly ever taken for it 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from llm_projections import _json
 from llm_projections._json import Json
@@ -24,10 +25,12 @@ __all__ = [
     "read_error",
     "read_head",
     "read_result",
+    "texts_of",
     "write_error",
     "write_result",
 ]
 
+_TEXT = {"type", "text"}
 _HEADS = {'{"ok":false}': False, '{"ok":true}': True}
 _ERROR = '{"error":', ',"ok":false}'
 _RESULTS = {'{"ok":false,"output":': False, '{"ok":true,"output":': True}
@@ -41,7 +44,17 @@ def is_plain(parts: Iterable[object]) -> bool:
     )
 
 
-def write_error(texts: Iterable[Text]) -> str:
+def texts_of(nodes: Iterable[dict[str, Any]], kind: str) -> list[str] | None:
+    """The texts of written parts, all of which must be of type `kind` and nothing more; else None."""
+    texts: list[str] = []
+    for node in nodes:
+        if node.keys() != _TEXT or node["type"] != kind:
+            return None
+        texts.append(node["text"])
+    return texts
+
+
+def write_error(texts: list[str]) -> str:
     """The text of a failed Chat result. Raises `JsonError` for a lone surrogate."""
     return f"{_ERROR[0]}{_output(texts)}{_ERROR[1]}"
 
@@ -52,10 +65,10 @@ def read_error(text: str) -> tuple[Text, ...] | None:
     if not (text.startswith(start) and text.endswith(end)):
         return None
     texts = _texts(text[len(start) : -len(end)])
-    return texts if texts is not None and write_error(texts) == text else None
+    return _parts(texts) if texts is not None and write_error(texts) == text else None
 
 
-def write_result(ok: bool, texts: Iterable[Text]) -> str:
+def write_result(ok: bool, texts: list[str]) -> str:
     """The text of a Responses result. Raises `JsonError` for a lone surrogate."""
     return f'{{"ok":{"true" if ok else "false"},"output":{_output(texts)}}}'
 
@@ -66,7 +79,7 @@ def read_result(text: str) -> tuple[bool, tuple[Text, ...]] | None:
         if text.startswith(start) and text.endswith("}"):
             texts = _texts(text[len(start) : -1])
             if texts is not None and write_result(ok, texts) == text:
-                return ok, texts
+                return ok, _parts(texts)
     return None
 
 
@@ -80,20 +93,23 @@ def read_head(text: str) -> bool | None:
     return _HEADS.get(text)
 
 
-def _output(texts: Iterable[Text]) -> str:
-    said = [text.text for text in texts]
-    value: object = (said[0] if said else "") if len(said) < 2 and said != [""] else said
+def _output(texts: list[str]) -> str:
+    value: object = (texts[0] if texts else "") if len(texts) < 2 and texts != [""] else texts
     return _json.dumps(value).decode()
 
 
-def _texts(output: str) -> tuple[Text, ...] | None:
+def _texts(output: str) -> list[str] | None:
     try:
         value: Json = _json.loads(output)
     except _json.JsonError:
         return None
     if isinstance(value, str):
-        return (Text(value),) if value else ()
+        return [value] if value else []
     if isinstance(value, list):
         said = [word for word in value if isinstance(word, str)]
-        return tuple(Text(word) for word in said) if len(said) == len(value) else None
+        return said if len(said) == len(value) else None
     return None
+
+
+def _parts(texts: list[str]) -> tuple[Text, ...]:
+    return tuple(map(Text, texts))

@@ -70,7 +70,8 @@ def read_tool(payload: dict[str, Json]) -> Tool:
         case "function" if payload.keys() <= known | extras | {"parameters", "strict"}:
             schema, strict = payload.get("parameters"), payload.get("strict")
             if isinstance(schema, dict | None) and isinstance(strict, bool | None):
-                return FunctionTool(name, description, schema, strict, None, extensions)
+                # false where it is absent too, as in `tools` (decision 062)
+                return FunctionTool(name, description, schema, strict or None, None, extensions)
         case "custom" if payload.keys() <= known | extras | {"format"}:
             readable, grammar = _grammar(payload.get("format"))
             if readable:

@@ -87,10 +87,9 @@ class Assistant:
             ):
                 parts = parts[:-1]
                 message["refusal"] = last.text
-        if parts:
-            message["content"] = write_content(self._writer, parts, self._place)
-        elif not self._calls and not self._carried and "refusal" not in message:
-            message["content"] = ""
+        content = write_content(self._writer, parts, self._place)
+        if content or not (self._calls or self._carried or "refusal" in message):
+            message["content"] = content
         if self._annotations:
             message["annotations"] = self._annotations
         message.update(self._reasoning)

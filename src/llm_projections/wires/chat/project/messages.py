@@ -286,28 +286,30 @@ class Messages:
         return tuple(part for part in parts if type(part) not in (Image, Document))
 
     def _failed(self, parts: tuple[Any, ...], path: Path) -> str | list[dict[str, Any]]:
-        if not _envelope.is_plain(parts):
-            head = Text(_envelope.head(False))
-            return write_content(self._writer, (head, *parts), path)
+        written = write_parts(self._writer, parts, path)
+        texts = _envelope.texts_of(written, "text")
+        if texts is None:
+            return [{"type": "text", "text": _envelope.head(False)}, *written]
         try:
-            return _envelope.write_error(parts)
+            return _envelope.write_error(texts)
         except _json.JsonError as error:
             self._writer.refuse((*path, "content"), error.reason)
             return ""
 
     def _as_it_came(self, parts: tuple[Any, ...], path: Path) -> str | list[dict[str, Any]]:
-        first = parts[0] if parts else None
-        if type(first) is Text and first.text.startswith("{") and _envelope.is_plain((first,)):
-            alone = len(parts) == 1
-            if (alone and _envelope.read_error(first.text) is not None) or (
-                not alone and _envelope.read_head(first.text) is False
-            ):
-                self._writer.lose(
-                    "turn.tool_result.ambiguous",
-                    (*path, "content"),
-                    "the tool's own words would read as a failure",
-                )
-        return write_content(self._writer, parts, path)
+        content = write_content(self._writer, parts, path)
+        if isinstance(content, str):
+            failure = content.startswith("{") and _envelope.read_error(content) is not None
+        else:
+            first = _envelope.texts_of(content[:1], "text") or [""]
+            failure = len(content) > 1 and _envelope.read_head(first[0]) is False
+        if failure:
+            self._writer.lose(
+                "turn.tool_result.ambiguous",
+                (*path, "content"),
+                "the tool's own words would read as a failure",
+            )
+        return content
 
 
 def _models(item: Item) -> bool:

@@ -33,9 +33,10 @@ _FILE_URL = "messages.content.file.file_url"
 
 
 def write_content(writer: Writer, parts: Sequence[Part], path: Path) -> str | list[dict[str, Any]]:
-    """One plain text as a string, nothing as the empty string, anything else as a list of parts."""
-    if not parts:
-        return ""
+    """One plain text as a string, nothing as the empty string, anything else as a list of parts.
+
+    What counts is what is left of the parts.
+    """
     if len(parts) == 1:
         part = parts[0]
         if (
@@ -47,10 +48,10 @@ def write_content(writer: Writer, parts: Sequence[Part], path: Path) -> str | li
         ):
             return part.text
     written = write_parts(writer, parts, path)
-    if len(written) == len(parts) == 1 and written[0].keys() == _TEXT and written[0]["text"]:
-        alone: str = written[0]["text"]  # what was beside it has been left out
+    if len(written) == 1 and written[0].keys() == _TEXT and written[0]["text"]:
+        alone: str = written[0]["text"]
         return alone
-    return written
+    return written or ""
 
 
 def write_parts(writer: Writer, parts: Sequence[Part], path: Path) -> list[dict[str, Any]]:

@@ -13,7 +13,6 @@ from llm_projections.model.items import (
     Instruction,
     Opaque,
     Reasoning,
-    Text,
     ToolCall,
     ToolResult,
     UnattributedOpaque,
@@ -23,7 +22,12 @@ from llm_projections.model.items import (
 from llm_projections.wires import _envelope
 from llm_projections.wires._carried import carried_path
 from llm_projections.wires._reading import Path
-from llm_projections.wires.responses.project.parts import plain_text, write_parts, write_said
+from llm_projections.wires.responses.project.parts import (
+    plain_text,
+    write_content,
+    write_parts,
+    write_said,
+)
 from llm_projections.wires.responses.project.writer import ResponsesWriter
 from llm_projections.wires.responses.vocab import ENVELOPE, PLACE, PROTOCOL
 
@@ -42,7 +46,7 @@ def _message(
 ) -> _Node:
     content: Any = plain_text(item.content)
     if content is None:
-        content = write_parts(writer, item.content, path)
+        content = write_content(writer, item.content, path)
     node: _Node = {"type": "message", "role": role, "content": content}
     if item.extensions:
         _carry(writer, item.extensions, node, path)
@@ -135,35 +139,31 @@ def _output(writer: ResponsesWriter, item: ToolResult, path: Path) -> str | list
         writer.lose(
             "turn.tool_result.failed", (*path, "failed"), "the dialect has no envelope for it"
         )
-    text = plain_text(item.content)
-    if mode != "never" and _reads_as_envelope(item, text):
+    output = write_content(writer, item.content, path)
+    if mode != "never" and _reads_as_envelope(output):
         writer.lose("turn.tool_result.ambiguous", path, "its own text reads as our envelope")
-    return write_parts(writer, item.content, path) if text is None else text
+    return output
 
 
 def _enveloped(
     writer: ResponsesWriter, item: ToolResult, ok: bool, path: Path
 ) -> str | list[_Node]:
-    if not _envelope.is_plain(item.content):
-        head = {"type": "input_text", "text": _envelope.head(ok)}
-        return [head, *write_parts(writer, item.content, path)]
+    written = write_parts(writer, item.content, path)
+    texts = _envelope.texts_of(written, "input_text")
+    if texts is None:
+        return [{"type": "input_text", "text": _envelope.head(ok)}, *written]
     try:
-        return _envelope.write_result(ok, (part for part in item.content if isinstance(part, Text)))
+        return _envelope.write_result(ok, texts)
     except _json.JsonError as error:
         writer.refuse((*path, "content"), error.reason)
         return ""
 
 
-def _reads_as_envelope(item: ToolResult, text: str | None) -> bool:
-    if text is not None:
-        return text.startswith(ENVELOPE) and _envelope.read_result(text) is not None
-    first = item.content[0]
-    return (
-        len(item.content) > 1
-        and type(first) is Text
-        and _envelope.is_plain((first,))
-        and _envelope.read_head(first.text) is not None
-    )
+def _reads_as_envelope(output: str | list[_Node]) -> bool:
+    if isinstance(output, str):
+        return output.startswith(ENVELOPE) and _envelope.read_result(output) is not None
+    first = _envelope.texts_of(output[:1], "input_text") or [""]
+    return len(output) > 1 and _envelope.read_head(first[0]) is not None
 
 
 def _opaque(writer: ResponsesWriter, item: Opaque | UnattributedOpaque, path: Path) -> _Node | None:

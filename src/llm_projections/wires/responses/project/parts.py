@@ -25,7 +25,9 @@ from llm_projections.wires._reading import Path
 from llm_projections.wires.responses.project.writer import ResponsesWriter
 from llm_projections.wires.responses.vocab import PROTOCOL, TTLS, data_url
 
-__all__ = ["plain_text", "write_parts", "write_said"]
+__all__ = ["plain_text", "write_content", "write_parts", "write_said"]
+
+_TEXT = {"type", "text"}
 
 
 def plain_text(content: tuple[Part, ...]) -> str | None:
@@ -42,6 +44,17 @@ def plain_text(content: tuple[Part, ...]) -> str | None:
     ):
         return None
     return part.text
+
+
+def write_content(
+    writer: ResponsesWriter, content: tuple[Part, ...], path: Path
+) -> str | list[dict[str, Any]]:
+    """Input parts; as a string where no more than one plain text is left of them."""
+    written = write_parts(writer, content, path)
+    if len(written) == 1 and written[0].keys() == _TEXT and written[0]["text"]:
+        alone: str = written[0]["text"]
+        return alone
+    return written or ""
 
 
 def write_parts(

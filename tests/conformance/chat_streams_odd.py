@@ -76,6 +76,14 @@ _COUNTED = [
         DONE,
     ),
     case(
+        "usage-of-kimi",
+        "Counters in the last choice.",
+        FIRST,
+        HI,
+        {**END, "choices": [{**END["choices"][0], "usage": USAGE}]},
+        DONE,
+    ),
+    case(
         "usage-cache-beside",
         "Where the dialect says so, cached tokens are added to the input.",
         FIRST,

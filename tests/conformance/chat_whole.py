@@ -252,6 +252,7 @@ _CARRIED = [
         openrouter_metadata={"region": "eu"},
         choice={"native_finish_reason": "STOP", "seed": 7},
     ),
+    _told("counters-of-kimi", "Counters in the choice.", usage=None, choice={"usage": _USAGE}),
     _told(
         "around-azure",
         "What filters say around the message.",

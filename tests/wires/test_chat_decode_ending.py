@@ -147,6 +147,14 @@ def test_a_text_completion_is_not_a_chat_completion() -> None:
     assert "choices[0].text" == refused(data).path
 
 
+def test_another_finish_reason_than_before_is_told() -> None:
+    """The last word stands; the same word twice is nothing."""
+    ended = outcome(chunk({"content": "x"}, "length") + chunk({}, "stop") + DONE)
+    assert EndTurn() == ended.stop
+    assert ["stop-reason-changed"] == [warning.code for warning in ended.warnings]
+    assert [] == codes(chunk({"content": "x"}, "stop") + chunk({}, "stop") + DONE)
+
+
 # counters
 
 
@@ -158,10 +166,11 @@ def test_a_text_completion_is_not_a_chat_completion() -> None:
         payload({**HEAD, "choices": [], "usage": {}})
         + payload({**HEAD, "choices": [], "usage": USAGE}),
         payload({**HEAD, "choices": [], "x_groq": {"id": "r", "usage": USAGE}}),
+        payload({**HEAD, "choices": [{"index": 0, "delta": {}, "usage": USAGE}]}),
     ],
 )
 def test_the_last_counters_that_say_something_stand(tail: bytes) -> None:
-    """Before the last chunk, after an empty object, or where Groq puts them."""
+    """Before the last chunk, after an empty object, or where Groq or Kimi put them."""
     ended = outcome(chunk({"content": "x"}, "stop", usage=None) + tail + DONE)
     assert (Usage(5, 2, reported=USAGE), True) == (
         ended.observation.usage,

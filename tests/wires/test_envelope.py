@@ -101,4 +101,4 @@ def test_a_plain_text_has_nothing_beside_it() -> None:
 def test_half_a_character_is_never_wrapped() -> None:
     """It has no JSON text."""
     with pytest.raises(_json.JsonError):
-        _envelope.write_error((Text("\ud83d"),))
+        _envelope.write_error(["\ud83d"])

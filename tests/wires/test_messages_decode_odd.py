@@ -29,6 +29,8 @@ from llm_projections.model.items import (
 )
 from llm_projections.model.limits import Limits
 from llm_projections.model.outcome import (
+    EndTurn,
+    PartialOutcome,
     TurnOutcome,
     Warning,
 )
@@ -397,6 +399,9 @@ MESSAGE: dict[str, Any] = {
 }
 
 
+BEYOND = {"thinking_tokens": 5}
+
+
 def test_a_body_is_read_like_its_stream() -> None:
     """The same items, stop, counters and extensions."""
     outcome = decode_response(json.dumps(MESSAGE).encode(), BINDING)
@@ -450,6 +455,46 @@ def test_bodies_that_are_no_message_are_refused(body: bytes, code: RefusalCode) 
         decode_response(body, BINDING)
     assert code is caught.value.code
     assert Dispatch.NOT_SENT is not caught.value.dispatch
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"stop_reason": None},
+        {"content": [*MESSAGE["content"], {"type": "text", "text": 1}]},
+        {"usage": {"input_tokens": 9, "output_tokens": 4, "output_tokens_details": BEYOND}},
+    ],
+    ids=["no reason", "a block", "counters"],
+)
+def test_a_refused_body_keeps_what_it_said(wrong: dict[str, Any]) -> None:
+    """Items, counters and names, whether it is read as a body or came where a stream was expected."""
+    body = json.dumps({**MESSAGE, **wrong}).encode()
+    with pytest.raises(ResponseRefused) as caught:
+        decode_response(body, BINDING)
+    *before, failed = list(decode_stream([body], BINDING))
+    assert isinstance(failed, TurnFailed)
+    whole = decode_response(json.dumps(MESSAGE).encode(), BINDING)
+    assert isinstance(failed.error, ResponseRefused)
+    for partial in (caught.value.partial, failed.error.partial, fold([*before, failed])):
+        assert isinstance(partial, PartialOutcome)
+        assert whole.items == partial.items
+        assert (whole.observation.response_id, whole.observation.upstream_model) == (
+            partial.observation.response_id,
+            partial.observation.upstream_model,
+        )
+        assert partial.observation.usage is not None
+
+
+def test_another_reason_to_stop_than_before_is_told() -> None:
+    """The last word stands; the same word twice is nothing."""
+    data = named(opening(), *text(0, "x"), ending("max_tokens"), ending("end_turn"), STOP)
+    last = list(decode_stream([data], BINDING))[-1]
+    assert isinstance(last, TurnCompleted)
+    assert (EndTurn(), ["stop-reason-changed"]) == (last.outcome.stop, codes(last.outcome))
+    data = named(opening(), *text(0, "x"), ending("end_turn"), ending("end_turn"), STOP)
+    last = list(decode_stream([data], BINDING))[-1]
+    assert isinstance(last, TurnCompleted)
+    assert [] == codes(last.outcome)
 
 
 def test_an_answer_is_held_against_its_request() -> None:

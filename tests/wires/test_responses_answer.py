@@ -302,6 +302,7 @@ def test_ids_come_from_the_identity_and_are_never_given_twice():
         (EndTurn(), "completed", None),
         (ToolCalls(), "completed", None),
         (MaxOutputTokens(), "incomplete", {"reason": "max_output_tokens"}),
+        (Incomplete("incomplete"), "incomplete", None),
         (Incomplete("content_filter"), "incomplete", {"reason": "content_filter"}),
         (Incomplete("refusal"), "incomplete", {"reason": "content_filter"}),
         (

@@ -37,6 +37,7 @@ from llm_projections.model.outcome import (
     ToolCalls,
     Usage,
 )
+from llm_projections.wires.responses.decode import decode_response
 from tests.wires.responses_answers import (
     BINDING,
     EVERYTHING,
@@ -474,6 +475,17 @@ def test_how_it_ended(status: str, details: Any, stop: Any):
     body = response(status, output=[HELLO], incomplete_details=details)
     for name in (f"response.{status}", "response.completed", "response.done"):
         assert stop == outcome(HEAD + event(name, response=body)).stop
+
+
+def test_a_reason_to_be_incomplete_stands_beside_any_status():
+    """A server that calls it completed has cut it off none the less, calls included."""
+    body = response(
+        output=[call("c1", "f", '{"a')], incomplete_details={"reason": "max_output_tokens"}
+    )
+    found = outcome(HEAD + event("response.completed", response=body))
+    assert MaxOutputTokens() == found.stop
+    assert [ToolCall] == [type(item) for item in found.items]
+    assert found.stop == decode_response(json.dumps(body).encode(), BINDING).stop
 
 
 def test_a_call_that_a_limit_cut_off_stays_as_it_was_written():

@@ -10,7 +10,7 @@ import pytest
 from llm_projections.errors import Dispatch, RefusalCode, ResponseRefused
 from llm_projections.model.events import TurnFailed
 from llm_projections.model.items import AssistantMessage, Extension, Protocol, Reasoning, Text
-from llm_projections.model.outcome import MaxOutputTokens, PartialOutcome
+from llm_projections.model.outcome import EndTurn, MaxOutputTokens, PartialOutcome
 from llm_projections.wires.responses.decode import StreamDecoder, decode_response
 from tests.wires.responses_answers import (
     BINDING,
@@ -74,6 +74,28 @@ def test_counters_that_contradict_each_other_stand_in_the_partial_outcome():
     usage = _partial(error).observation.usage
     assert usage is not None
     assert usage.reported == CONTRADICTING
+
+
+def test_a_status_that_nobody_publishes_is_kept():
+    """With a warning; the answer is as whole as it looks."""
+    found = decode_response(
+        json.dumps(response("succeeded", output=[message("Hi")])).encode(), BINDING
+    )
+    assert (EndTurn(), ["unknown-answer-field"]) == (
+        found.stop,
+        [warning.code for warning in found.warnings],
+    )
+    assert (Extension(Protocol.RESPONSES, "answer.status", "succeeded"),) == found.extensions
+
+
+@pytest.mark.parametrize(("output", "news"), [([], True), ([message("Hi")], False)])
+def test_a_text_that_no_item_holds_is_kept(output: list[Any], news: bool):
+    """The sum of the texts, which SDKs add, is left out where items say the same."""
+    body = {**response(output=output), "output_text": "Hi"}
+    found = decode_response(json.dumps(body).encode(), BINDING)
+    kept = (Extension(Protocol.RESPONSES, "answer.output_text", "Hi"),)
+    assert (kept if news else ()) == found.extensions
+    assert news == bool(found.warnings)
 
 
 def test_a_failed_body_is_the_failure_that_it_tells():

@@ -173,6 +173,7 @@ def _elsewhere(body: str, message: str) -> tuple[Row, ...]:
         *(_carry(f"{choice}.{name}", by=by) for name, by in _CHOICE.items()),
         _map(f"{choice}.stop_reason", "StopSequence.text", "answer.stop_sequence", "vllm"),
         _spell(f"{choice}.text", "together"),
+        _map(f"{choice}.usage.**", "Observation.usage", "answer.usage", "kimi"),
         _map(f"{choice}.error.**", "UpstreamError", by="openrouter"),
         _map(f"{message}.reasoning_content", "Reasoning", "answer.reasoning", "vllm deepseek kimi"),
         _map(f"{message}.reasoning", "Reasoning", "answer.reasoning", "openrouter groq ollama"),

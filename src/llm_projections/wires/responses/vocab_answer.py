@@ -19,12 +19,14 @@ __all__ = [
     "INCOMPLETE",
     "KEPT_EVENT",
     "KNOWN_FIELDS",
+    "LIMITS",
     "PART_ADDED_ONLY",
     "PUBLISHED_ANSWER_FIELDS",
     "REASONS_OUT",
     "REPEATED_EVENTS",
     "SAYABLE_CODES",
     "SILENT_EVENTS",
+    "STATUSES",
     "SUMMARY",
     "UNSAYABLE_REASONS",
 ]
@@ -177,7 +179,15 @@ PUBLISHED_ANSWER_FIELDS: frozenset[str] = frozenset(
 
 # why an answer ended early
 
-INCOMPLETE: frozenset[str] = frozenset({"max_output_tokens", "length", "max_tokens"})
+INCOMPLETE: Final = "incomplete"
+"""The status of an answer that was cut off, and the neutral reason where it says no other."""
+
+STATUSES: frozenset[str] = frozenset(
+    {"", "completed", "failed", "in_progress", "cancelled", "queued", INCOMPLETE}
+)
+"""Every status that is published (openai 3.57.0 `ResponseStatus`, 2026-11), and none."""
+
+LIMITS: frozenset[str] = frozenset({"max_output_tokens", "length", "max_tokens"})
 """Reasons that mean the output limit; the last two are other servers' words for it (Volcengine)."""
 
 REASONS_OUT: Mapping[str, str] = {

@@ -292,17 +292,22 @@ class StreamDecoder(MessageDecoder):
         for key, value in choice.items():
             if key in _READ_CHOICE or value is None:
                 continue
+            if key == "usage" and type(value) is dict:
+                self._count(value, events)  # Kimi says it there at the end of a stream
+                continue
             if key not in ANSWERS.fields("chunk.choices[]"):
                 self._unread(events)
             self._extras.gather(f"answer.choices.{key}", value)
         if choice.get("logprobs") is not None:
             self._weigh(choice["logprobs"])
-        self._stop_at(choice)
+        self._stop_at(choice, events)
 
-    def _stop_at(self, choice: dict[str, Json]) -> None:
+    def _stop_at(self, choice: dict[str, Json], events: list[Event]) -> None:
         word = choice.get("finish_reason")
         if type(word) is not str or not word:
             return
+        if self._reason_word not in (None, word):
+            self._warn("stop-reason-changed", "another reason to stop was said before", events)
         self._reason_word = word
         matched = choice.get("stop_reason")  # vLLM: the stop string that was met
         self._matched = matched if type(matched) is str and matched else None

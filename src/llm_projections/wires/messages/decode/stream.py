@@ -25,26 +25,27 @@ from llm_projections.model.events import (
     TextDelta,
     ToolArgumentsDelta,
     TurnCompleted,
+    TurnFailed,
 )
 from llm_projections.model.items import Extension, Protocol, WireItem
 from llm_projections.model.limits import Limits
-from llm_projections.model.outcome import Observation, TurnOutcome
+from llm_projections.model.outcome import TurnOutcome
 from llm_projections.model.turn import TurnRequest
 from llm_projections.sse import SENTINEL, Frame
 from llm_projections.wires._http import classify_code
 from llm_projections.wires._types import OBJECT, Types
 from llm_projections.wires._usage import check_usage, counter, disjoint_usage, went_down
-from llm_projections.wires.messages.decode.blocks import BlockReader, check, word
+from llm_projections.wires.messages.decode.blocks import check, word
 from llm_projections.wires.messages.decode.running import EVENT_KEYS, BlocksDecoder
 from llm_projections.wires.messages.decode.whole import (
     AROUND,
     ENDING,
     MESSAGE,
-    Notes,
     exact,
+    fallback_model,
     given_arguments,
-    message_outcome,
     read_stop,
+    whole_block,
 )
 from llm_projections.wires.messages.vocab_answer import (
     KEPT_EVENT,
@@ -149,22 +150,31 @@ class StreamDecoder(BlocksDecoder):
         return len(frames)
 
     def _whole(self, body: bytes, events: list[Event]) -> TurnOutcome:
-        del events  # nothing of a body that is refused stands
-        notes = Notes()
-        reader = BlockReader(
-            self.binding.provenance,
-            self.limits,
-            notes.warn,
-            keeps_arguments=self._keeps_arguments,
+        inner = StreamDecoder(
+            self.binding,
+            limits=self.limits,
+            invalid_arguments="keep" if self._keeps_arguments else "refuse",
         )
-        observed = Observation(self.binding.provenance)
-        return message_outcome(body, reader, self.limits, notes, observed)
+        try:
+            return inner.read_whole(body)
+        except ResponseRefused:
+            self._adopt(inner._ledger, inner._events, events)
+            raise
 
     def _at_end(self, events: list[Event]) -> None:
         """Nothing but its own stop ends a message."""
 
     def read_whole(self, body: bytes) -> TurnOutcome:
-        """The outcome that one JSON body is. Raises as `decode_response`."""
+        """The outcome of one body. Raises `ResponseRefused`; what was read before stands in its `partial`."""
+        events = self._events
+        self._guard(self._read_message, body, events)
+        last = events[-1]
+        if isinstance(last, TurnCompleted):
+            return last.outcome
+        assert isinstance(last, TurnFailed)
+        raise last.error
+
+    def _read_message(self, body: bytes, events: list[Event]) -> None:
         self._measure(body)
         try:
             value = _json.loads_exact(body, self.limits.json_depth)
@@ -175,14 +185,31 @@ class StreamDecoder(BlocksDecoder):
                 RefusalCode.PROTOCOL, "an answer that is not JSON", dispatch=Dispatch.UNKNOWN
             ) from None
         if self._is_error(value):
-            raise self._reported(value, [])
-        outcome = self._whole(body, [])
-        self._ledger.warnings.extend(outcome.warnings)
-        events: list[Event] = []
-        self._conclude(outcome, events)
-        last = events[-1]
-        assert isinstance(last, TurnCompleted)
-        return last.outcome
+            raise self._reported(value, events)
+        self._accepted = True
+        message, envelope = exact(body, self.limits)
+        content = message.get("content")
+        if not isinstance(content, list):
+            raise self._protocol("an answer that is not a message", "content")
+        if len(content) > self.limits.items:
+            raise self._too_large("items")
+        self._name(word(message.get("id")), fallback_model(content) or word(message.get("model")))
+        reported = message.get("usage")
+        usage = disjoint_usage(reported) if isinstance(reported, dict) else None
+        if usage is not None:
+            self._usage(usage, events)
+            self._ledger.final_usage = True
+        for position, block in enumerate(content):
+            item = whole_block(block, position, self._reader, envelope)
+            if item is not None:
+                self._item(position, item, events)
+        check(message, ENDING)
+        self._around(message, AROUND)
+        check_usage(usage)
+        self._extras.add(message, MESSAGE_KEYS if usage is not None else MESSAGE_KEYS - {"usage"})
+        items = self._ledger.in_order()
+        stop = read_stop(message.get("stop_reason"), message.get("stop_sequence"), items, self._odd)
+        self._complete(stop, events, self._extras.extensions())
 
     # one payload
 
@@ -262,7 +289,10 @@ class StreamDecoder(BlocksDecoder):
         delta = body.get("delta")
         if isinstance(delta, dict):
             check(delta, ENDING, "message_delta.delta")
-            self._stop = word(delta.get("stop_reason")) or self._stop
+            said = word(delta.get("stop_reason")) or self._stop
+            if self._stop not in (None, said):
+                self._odd("stop-reason-changed", "another reason to stop was said before")
+            self._stop = said
             self._sequence = word(delta.get("stop_sequence")) or self._sequence
             if isinstance(delta.get("usage"), dict) and body.get("usage") is None:
                 # counters belong beside the delta; some gateways put them in it

@@ -10,27 +10,20 @@ from llm_projections.model.items import Extension, Item, Protocol, ToolCall
 from llm_projections.model.limits import Limits
 from llm_projections.model.outcome import (
     Incomplete,
-    Observation,
     StopReason,
     StopSequence,
     ToolCalls,
-    TurnOutcome,
-    Usage,
-    Warning,
 )
-from llm_projections.wires._types import MISTYPED, TEXT, TEXTS, Types, mistyped
-from llm_projections.wires._usage import check_usage, disjoint_usage
+from llm_projections.wires._types import TEXT, TEXTS, Types
 from llm_projections.wires.messages.decode.blocks import (
     Block,
     BlockReader,
     Warn,
     broken,
-    check,
     too_large,
     word,
 )
 from llm_projections.wires.messages.vocab_answer import (
-    MESSAGE_KEYS,
     PUBLISHED_MESSAGE_KEYS,
     STOPS,
 )
@@ -40,11 +33,11 @@ __all__ = [
     "ENDING",
     "MESSAGE",
     "Extras",
-    "Notes",
     "exact",
+    "fallback_model",
     "given_arguments",
-    "message_outcome",
     "read_stop",
+    "whole_block",
 ]
 
 ENDING: Types = {"stop_reason": TEXT, "stop_sequence": TEXT}
@@ -53,17 +46,6 @@ MESSAGE: Types = {**ENDING, "content": TEXTS}
 """What an opening message means; its content may be an empty text."""
 AROUND: Types = {"id": TEXT, "type": TEXT, "role": TEXT, "model": TEXT}
 """What only accompanies it. Counters of another type are kept as they are."""
-
-
-class Notes:
-    """Warnings of one answer, each code once."""
-
-    def __init__(self) -> None:
-        self.said: dict[str, Warning] = {}
-
-    def warn(self, code: str, message: str) -> None:
-        """Say that something was odd."""
-        self.said.setdefault(code, Warning(code, message))
 
 
 class Extras:
@@ -132,49 +114,7 @@ def read_stop(reason: Json, sequence: Json, items: Iterable[Item], warn: Warn) -
     return STOPS.get(said) or Incomplete(said)
 
 
-def message_outcome(
-    body: bytes, reader: BlockReader, limits: Limits, notes: Notes, observed: Observation
-) -> TurnOutcome:
-    """A whole message as an outcome; `observed` brings the provenance.
-
-    Raises `ResponseRefused`: PROTOCOL for anything that is not a message, TOO_LARGE past `limits`.
-    """
-    message, envelope = exact(body, limits)
-    content = message.get("content")
-    if not isinstance(content, list):
-        raise broken("an answer that is not a message", "content")
-    if len(content) > limits.items:
-        raise too_large("items")
-    items = tuple(
-        item
-        for position, block in enumerate(content)
-        if (item := _whole_block(block, position, reader, envelope)) is not None
-    )
-    check(message, ENDING)
-    if mistyped(message, AROUND) is not None:
-        notes.warn(*MISTYPED)
-    reported = message.get("usage")
-    usage: Usage | None = disjoint_usage(reported) if isinstance(reported, dict) else None
-    check_usage(usage)
-    extras = Extras(notes.warn)
-    extras.add(message, MESSAGE_KEYS if usage is not None else MESSAGE_KEYS - {"usage"})
-    stop = read_stop(message.get("stop_reason"), message.get("stop_sequence"), items, notes.warn)
-    return TurnOutcome(
-        stop,
-        items,
-        Observation(
-            observed.provenance,
-            _fallback_model(content) or word(message.get("model")),
-            word(message.get("id")),
-            usage,
-            usage is not None,
-        ),
-        tuple(notes.said.values()),
-        extras.extensions(),
-    )
-
-
-def _fallback_model(content: list[Json]) -> str | None:
+def fallback_model(content: list[Json]) -> str | None:
     """The model that took over, where one did."""
     models = [
         word(to.get("model"))
@@ -186,9 +126,10 @@ def _fallback_model(content: list[Json]) -> str | None:
     return models[-1] if models else None
 
 
-def _whole_block(
+def whole_block(
     block: Json, position: int, reader: BlockReader, envelope: _json.Envelope
 ) -> Item | None:
+    """The item of a whole block, or None for one that says nothing. Raises `ResponseRefused`."""
     path = f"content[{position}]"
     if not isinstance(block, dict):
         raise broken("a block that is not an object", path)

@@ -28,6 +28,7 @@ from llm_projections.wires._answers import AnswerLosses
 from llm_projections.wires._http import classify_code
 from llm_projections.wires.responses.vocab_answer import (
     CODES_OUT,
+    INCOMPLETE,
     REASONS_OUT,
     SAYABLE_CODES,
     UNSAYABLE_REASONS,
@@ -92,6 +93,8 @@ def ending(stop: StopReason, losses: AnswerLosses) -> tuple[str, dict[str, Json]
             if reason in UNSAYABLE_REASONS:
                 losses.lose("answer.stop_reason", "stop", "this end cannot be said here")
                 return "completed", None
+            if reason == INCOMPLETE:
+                return "incomplete", None
             return "incomplete", {"reason": REASONS_OUT.get(reason, reason)}
         case StopSequence():
             losses.lose("answer.stop_sequence", "stop")

@@ -39,8 +39,10 @@ from llm_projections.wires.responses.decode.terminal import (
     differs,
     ending,
     extensions,
+    unfinished,
 )
 from llm_projections.wires.responses.vocab_answer import (
+    INCOMPLETE,
     KEPT_EVENT,
     PART_ADDED_ONLY,
     REPEATED_EVENTS,
@@ -51,6 +53,8 @@ __all__ = ["StreamDecoder"]
 
 _loads = _json.loads
 _BOM = b"\xef\xbb\xbf"
+# what the event's name says of the answer, whatever its status says
+_STATUS = {"response.completed": "completed", "response.incomplete": INCOMPLETE}
 
 
 class StreamDecoder(DeltaReader):
@@ -270,18 +274,13 @@ class StreamDecoder(DeltaReader):
         if status in ("failed", "cancelled") or response.get("error"):
             self._failed(payload, events)
         self._hold_fault(fault_of_response(response, "response"))
-        self._close(response, payload.get("type") == "response.incomplete", events)
+        named = _STATUS.get(payload.get("type", ""))
+        self._close(response, status if named is None or status == INCOMPLETE else named, events)
 
-    def _close(
-        self,
-        response: dict[str, Any],
-        incomplete: bool,
-        events: list[Event],
-    ) -> None:
-        incomplete = incomplete or response.get("status") == "incomplete"
+    def _close(self, response: dict[str, Any], status: Json, events: list[Event]) -> None:
         self._observe(response, events)
         self._begin(events)
-        self._reader.unfinished = incomplete
+        self._reader.unfinished = unfinished(response, status)
         self._settle(output_of(response), events)
         ledger = self._ledger
         ledger.final_usage = ledger.usage is not None
@@ -289,8 +288,8 @@ class StreamDecoder(DeltaReader):
         check_usage(ledger.usage)
         items = ledger.in_order()
         # llama.cpp tells its timings beside the response (recorded; docs/evidence.md)
-        told = extensions({**self._beside, **response}, self._odd)
-        self._complete(ending(response, items, incomplete), events, told)
+        told = extensions({**self._beside, **response}, items, self._odd)
+        self._complete(ending(response, items, status), events, told)
 
     def _release(self, events: list[Event]) -> None:
         """Raise what was held; a call that was held is read again where a limit cut the answer off."""
@@ -400,7 +399,7 @@ class StreamDecoder(DeltaReader):
             self._keep_said(response, events)
             self._failed({"response": response}, events)
         self._hold_fault(fault_of_response(response))
-        self._close(response, False, events)
+        self._close(response, status, events)
 
     def _keep_said(self, response: Mapping[str, Json], events: list[Event]) -> None:
         """What a failed body said before it failed, as far as it can be read."""

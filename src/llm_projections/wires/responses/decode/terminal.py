@@ -8,6 +8,7 @@ from typing import Any
 from llm_projections import _json
 from llm_projections._json import Json
 from llm_projections.model.items import (
+    AssistantMessage,
     CustomToolCall,
     Extension,
     Item,
@@ -27,20 +28,26 @@ from llm_projections.wires.responses.vocab_answer import (
     ECHOES,
     INCOMPLETE,
     KNOWN_FIELDS,
+    LIMITS,
     PUBLISHED_ANSWER_FIELDS,
+    STATUSES,
 )
 
-__all__ = ["adds", "contradicts", "differs", "ending", "extensions"]
+__all__ = ["adds", "contradicts", "differs", "ending", "extensions", "unfinished"]
 
 
-def ending(response: Mapping[str, Json], items: Iterable[Item], incomplete: bool) -> StopReason:
+def unfinished(response: Mapping[str, Json], status: Json) -> bool:
+    """Whether an answer of this status was cut off: a reason to be incomplete stands beside any status."""
+    return status == INCOMPLETE or _reason(response) is not None
+
+
+def ending(response: Mapping[str, Json], items: Iterable[Item], status: Json) -> StopReason:
     """Why the answer ended: its status decides, then whether the client must answer a call."""
-    if incomplete:
-        details = response.get("incomplete_details")
-        reason = details.get("reason") if isinstance(details, dict) else None
-        if not isinstance(reason, str) or not reason:
-            return Incomplete("incomplete")
-        if reason in INCOMPLETE:
+    if unfinished(response, status):
+        details, reason = response.get("incomplete_details"), _reason(response)
+        if reason is None:
+            return Incomplete(INCOMPLETE)
+        if reason in LIMITS:
             return MaxOutputTokens()
         more = isinstance(details, dict) and len(details) > 1
         return Incomplete(reason, details if more else None)
@@ -52,18 +59,36 @@ def ending(response: Mapping[str, Json], items: Iterable[Item], incomplete: bool
     return ToolCalls() if waits else EndTurn()
 
 
+def _reason(response: Mapping[str, Json]) -> str | None:
+    details = response.get("incomplete_details")
+    reason = details.get("reason") if isinstance(details, dict) else None
+    return reason if isinstance(reason, str) and reason else None
+
+
 def extensions(
-    response: Mapping[str, Json], warn: Callable[[str, str], None]
+    response: Mapping[str, Json], items: Iterable[Item], warn: Callable[[str, str], None]
 ) -> tuple[Extension, ...]:
     """What the answer says of itself without a neutral meaning."""
     found: list[Extension] = []
     for key, value in response.items():
-        if value is None or key in KNOWN_FIELDS or key in ECHOES:
+        news = _is_news(key, value, items)
+        if value is None or ((key in KNOWN_FIELDS or key in ECHOES) and not news):
             continue
         found.append(Extension(Protocol.RESPONSES, f"answer.{key}", value))
-        if key not in PUBLISHED_ANSWER_FIELDS:
+        if news or key not in PUBLISHED_ANSWER_FIELDS:
             warn("unknown-answer-field", "a field that nobody publishes")
     return tuple(found)
+
+
+def _is_news(key: str, value: Json, items: Iterable[Item]) -> bool:
+    """Whether a known field says what nothing else does: another status, or texts that no item holds."""
+    if key == "status":
+        return isinstance(value, str) and value not in STATUSES
+    return key == "output_text" and bool(value) and not any(map(_speaks, items))
+
+
+def _speaks(item: Item) -> bool:
+    return isinstance(item, AssistantMessage)
 
 
 def contradicts(done: Mapping[str, Any], listed: Mapping[str, Any]) -> bool:

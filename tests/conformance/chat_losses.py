@@ -133,6 +133,12 @@ _SETTINGS = [
         _PLAIN,
     ),
     *_both(
+        "serial-calls",
+        "One call at a time, of a binding that does not declare it.",
+        _turn(tools=_TOOLS[:1], parallel_tool_calls=False),
+        _PLAIN,
+    ),
+    *_both(
         "thinking",
         "This wire has efforts only: a mode, a budget and a display are left out.",
         _turn(thinking=Thinking("high", 1000, "adaptive", "omitted")),

@@ -13,6 +13,7 @@ from llm_projections.messages import encode_request, ingest_request, project_req
 from llm_projections.model.binding import Capabilities, Conversation
 from llm_projections.model.items import (
     AssistantMessage,
+    Audio,
     CacheMark,
     Instruction,
     Opaque,
@@ -494,6 +495,21 @@ def test_what_is_written_is_read_as_the_same_turn() -> None:
         bound = evolve(again.bind_unattributed(HOME), model=MODEL)
         given = case.turn.max_output_tokens or 64_000
         assert evolve(case.turn, max_output_tokens=given) == bound, case.name
+
+
+@pytest.mark.parametrize("schema", [None, {}])
+def test_a_tool_that_takes_nothing_has_a_schema_of_an_object(schema: dict[str, Any] | None) -> None:
+    """Its type is required (anthropic 2.14.0 `InputSchemaTyped`)."""
+    (tool,) = written(turn(tools=(FunctionTool("f", None, schema),)))["tools"]
+    assert {"type": "object", "properties": {}} == tool["input_schema"]
+
+
+def test_a_request_needs_a_message() -> None:
+    """Instructions alone are none; nor is what was left out."""
+    for items in ((), (UserMessage((Audio("QUJD", "wav"),)),)):
+        with pytest.raises(RequestRefused) as caught:
+            project_request(evolve(turn(), items=items), BINDING, accept={"turn.audio"})
+        assert "items" in {caught.value.path, *(other.path for other in caught.value.others)}
 
 
 @pytest.mark.parametrize("strict", [True, False])

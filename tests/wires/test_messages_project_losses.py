@@ -114,10 +114,13 @@ ELSEWHERE = evolve(HOME, account="another")
             {"tool_choice": WireChoice(RESPONSES, {"type": "mcp"})},
             {"tool_choice": "responses.tool_choice.mcp"},
         ),
-        ({"parallel_tool_calls": False}, {"parallel_tool_calls": "turn.parallel_tool_calls"}),
+        (
+            {"parallel_tool_calls": False},
+            {"parallel_tool_calls": "turn.parallel_tool_calls.unused"},
+        ),
         (
             {"tools": (TOOL,), "tool_choice": NONE, "parallel_tool_calls": False},
-            {"parallel_tool_calls": "turn.parallel_tool_calls"},
+            {"parallel_tool_calls": "turn.parallel_tool_calls.unused"},
         ),
         ({"tools": (CustomTool("c"),)}, {"tools[0]": "turn.tools.custom"}),
         (

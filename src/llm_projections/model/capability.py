@@ -115,9 +115,10 @@ def _tool_lacks(turn: TurnRequest, able: Capabilities) -> Iterator[Lack]:
         yield from _choice_lacks(turn, able)
     # calls are parallel unless said otherwise, so that the value `True` asks for nothing (rule 16)
     if turn.parallel_tool_calls is False and not able.parallel_tool_calls:
-        yield _undeclared(
-            "turn.parallel_tool_calls", "parallel_tool_calls", _clear(parallel_tool_calls=None)
-        )
+        loss = "turn.parallel_tool_calls"
+        if not turn.tools or turn.tool_choice is NONE:
+            loss += ".unused"
+        yield _undeclared(loss, "parallel_tool_calls", _clear(parallel_tool_calls=None))
 
 
 def _kind_lacks(turn: TurnRequest, able: Capabilities) -> Iterator[Lack]:

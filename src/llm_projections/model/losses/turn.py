@@ -23,6 +23,7 @@ NAMES: dict[str, Tier] = {
     "turn.tool_choice": Tier.OWN,
     "turn.tool_choice.allowed": Tier.OWN,
     "turn.parallel_tool_calls": Tier.OWN,
+    "turn.parallel_tool_calls.unused": Tier.HINT,
     "turn.output_format": Tier.OWN,
     "turn.output_format.description": Tier.HINT,
     "turn.output_format.name": Tier.HINT,

@@ -7,6 +7,8 @@ from typing import Any, assert_never
 from llm_projections.model.items import Protocol
 from llm_projections.model.tools import (
     AUTO,
+    NONE,
+    REQUIRED,
     Allowed,
     CustomTool,
     FunctionTool,
@@ -30,11 +32,16 @@ def write_tools(writer: Writer, turn: TurnRequest, body: dict[str, Any]) -> None
     tools = writer.kept(turn.tools, -1, lambda: _tools(writer, turn.tools) or None)
     if tools is not None:
         body["tools"] = tools
-    choice = _choice(writer, turn)
+    # the vendor takes neither of these without tools; who gives none of its own is not second-guessed
+    left = tools is not None or not turn.tools
+    choice = _choice(writer, turn, left)
     if choice is not None:
         body["tool_choice"] = choice
-    if turn.parallel_tool_calls is not None:
-        body["parallel_tool_calls"] = turn.parallel_tool_calls
+    parallel = turn.parallel_tool_calls
+    if parallel is not None and left:
+        body["parallel_tool_calls"] = parallel
+    elif parallel is False:
+        writer.lose("turn.parallel_tool_calls.unused", ("parallel_tool_calls",), "no tool is left")
 
 
 def _tools(writer: Writer, tools: tuple[Tool, ...]) -> list[dict[str, Any]]:
@@ -86,8 +93,13 @@ def _custom(tool: CustomTool) -> dict[str, Any]:
     return custom
 
 
-def _choice(writer: Writer, turn: TurnRequest) -> object:
+def _choice(writer: Writer, turn: TurnRequest, left: bool) -> object:
     choice = turn.tool_choice
+    if not left and choice is NONE:
+        return None
+    if not left and (choice is REQUIRED or isinstance(choice, Named | Allowed)):
+        writer.lose("turn.tool_choice", ("tool_choice",), "no tool is left to choose")
+        return None
     match choice:
         case ToolChoiceMode():
             return None if choice is AUTO else vocab.CHOICES_OUT[choice]

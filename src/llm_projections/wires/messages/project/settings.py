@@ -105,8 +105,11 @@ def write_sampling(writer: MessagesWriter, sampling: Sampling, body: dict[str, A
 
 def write_choice(writer: MessagesWriter, turn: TurnRequest, body: dict[str, Any]) -> None:
     """The tool choice, which also holds whether calls may be parallel."""
+    choice, any_tool = turn.tool_choice, _any_tool(turn, body)
     node: dict[str, Any] = {"type": "auto"}
-    choice = turn.tool_choice
+    if turn.tools and not any_tool and (choice is REQUIRED or isinstance(choice, Named)):
+        writer.lose("turn.tool_choice", ("tool_choice",), "no tool is left to choose")
+        return
     if choice is REQUIRED:
         node = {"type": "any"}
     elif choice is NONE:
@@ -121,18 +124,18 @@ def write_choice(writer: MessagesWriter, turn: TurnRequest, body: dict[str, Any]
     elif isinstance(choice, WireChoice):
         writer.lose(choice_loss(choice), ("tool_choice",), "a choice of another wire")
     parallel = turn.parallel_tool_calls
-    # without calls, or without tools, there is nothing that could be parallel
-    if parallel is False and (choice is NONE or not _has_tools(turn)):
-        writer.lose("turn.parallel_tool_calls", ("parallel_tool_calls",))
-    elif parallel is not None and choice is not NONE and _has_tools(turn):
+    if parallel is not None and choice is not NONE and any_tool:
         node["disable_parallel_tool_use"] = not parallel
-    if node == {"type": "auto"} or (choice is NONE and not turn.tools):
-        return
-    body["tool_choice"] = node
+    elif parallel is False:
+        writer.lose(
+            "turn.parallel_tool_calls.unused", ("parallel_tool_calls",), "there can be no call"
+        )
+    if node != {"type": "auto"} and (any_tool or choice is not NONE):
+        body["tool_choice"] = node
 
 
-def _has_tools(turn: TurnRequest) -> bool:
-    return bool(turn.tools) or any(e.path == "mcp_servers" for e in turn.extensions)
+def _any_tool(turn: TurnRequest, body: dict[str, Any]) -> bool:
+    return "tools" in body or any(each.path == "mcp_servers" for each in turn.extensions)
 
 
 def write_tier(writer: MessagesWriter, tier: str | None, body: dict[str, Any]) -> None:

@@ -33,7 +33,8 @@ def _function(writer: MessagesWriter, tool: FunctionTool, path: Path) -> dict[st
     if tool.description is not None:
         node["description"] = tool.description
     schema = tool.input_schema
-    node["input_schema"] = {"type": "object", "properties": {}} if schema is None else schema
+    # an empty one is Chat's other way to say that it takes nothing, and lacks the type that is required here
+    node["input_schema"] = schema or {"type": "object", "properties": {}}
     if tool.strict is not None:
         node["strict"] = tool.strict
     if tool.cache is None and not tool.extensions:

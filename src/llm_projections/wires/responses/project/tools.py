@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from llm_projections.model.tools import AUTO, CustomTool, FunctionTool, Tool, WireChoice
+from llm_projections.model.tools import (
+    AUTO,
+    REQUIRED,
+    Allowed,
+    CustomTool,
+    FunctionTool,
+    Named,
+    Tool,
+    ToolChoice,
+    WireChoice,
+)
 from llm_projections.model.turn import TurnRequest
 from llm_projections.wires._carried import carried_path, choice_loss, choice_path
 from llm_projections.wires._reading import Path
@@ -66,11 +76,18 @@ def write_choice(writer: ResponsesWriter, turn: TurnRequest, body: dict[str, Any
     choice = turn.tool_choice
     if isinstance(choice, WireChoice) and not _taken(writer, choice):
         choice = AUTO
+    elif turn.tools and "tools" not in body and _chooses(choice):
+        writer.lose("turn.tool_choice", ("tool_choice",), "no tool is left to choose")
+        choice = AUTO
     if choice is not AUTO:
         body["tool_choice"] = choice_body(choice, custom_names(turn.tools, turn.items))
     # calls are parallel unless said otherwise: where a binding does not declare it, True asks for nothing
     if turn.parallel_tool_calls is not None and writer.able.parallel_tool_calls:
         body["parallel_tool_calls"] = turn.parallel_tool_calls
+
+
+def _chooses(choice: ToolChoice) -> bool:
+    return choice is REQUIRED or isinstance(choice, Named | Allowed)
 
 
 def _taken(writer: ResponsesWriter, choice: WireChoice) -> bool:

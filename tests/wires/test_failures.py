@@ -9,7 +9,7 @@ from llm_projections.model.items import Protocol
 from llm_projections.model.outcome import UpstreamError
 from llm_projections.wires import WIRES
 from llm_projections.wires._failures import OPENAI_ERRORS, openai_error, shown_code, waiting
-from llm_projections.wires._http import classify_code
+from llm_projections.wires._upstream import classify_code
 
 PROTOCOLS = list(Protocol)
 

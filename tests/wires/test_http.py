@@ -15,9 +15,7 @@ from llm_projections.wires._http import (
     answer_kind,
     auth_headers,
     check_header,
-    classify_code,
     http_refusal,
-    read_upstream_error,
     request_url,
     stream_refusal,
 )
@@ -194,34 +192,6 @@ def test_a_machine_readable_code_narrows_the_status(status, body, code):
     assert error.retriable == (code in ("RATE_LIMITED", "UNAVAILABLE"))
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        (
-            {"error": {"type": "t", "code": "c", "message": "m", "param": "p"}},
-            ("t", "c", "m", "p"),
-        ),
-        ({"type": "error", "error": {"type": "t", "message": "m"}}, ("t", None, "m", None)),
-        ({"error": {"code": 400, "message": "m", "type": "t"}}, ("t", "400", "m", None)),
-        ({"error": "m"}, (None, None, "m", None)),
-        ({"error": "m", "code": 3}, (None, "3", "m", None)),
-        ({"detail": "m"}, (None, None, "m", None)),
-        ({"code": 500, "message": "m", "type": "t"}, ("t", "500", "m", None)),
-        ({"error": {"message": {"not": "text"}}}, (None, None, None, None)),
-        ({"error": None, "message": "m"}, (None, None, "m", None)),
-        ("m", (None, None, "m", None)),
-        ([1], (None, None, None, None)),
-        (None, (None, None, None, None)),
-        ({"error": {"type": 1.5, "code": True}}, (None, None, None, None)),
-    ],
-)
-def test_every_shape_of_error_body(body, expected):
-    """What servers write; the whole of it is kept beside."""
-    error = read_upstream_error(body)
-    assert expected == (error.type, error.code, error.message, error.param)
-    assert body == error.raw
-
-
 # In a stream: what was said, its class, the dispatch before any payload, whether a retry may help.
 STREAMED = [
     ({"code": "server_error"}, "UNAVAILABLE", "UNKNOWN", True),
@@ -260,24 +230,6 @@ def test_the_class_of_an_error_in_a_stream(error, code, dispatch, passing):
     shown = stream_refusal(body, shown=True, accepted=True)
     assert (code, "ACCEPTED", False) == (shown.code, shown.dispatch, shown.retriable)
     assert "overloaded, rate limit" not in str(before) + repr(before)
-
-
-@pytest.mark.parametrize(
-    ("codes", "expected"),
-    [
-        ((), None),
-        ((None, None), None),
-        (("unheard_of", "rate_limit_error"), "RATE_LIMITED"),
-        (("RATE_LIMIT_EXCEEDED",), "RATE_LIMITED"),
-        (("insufficient_quota", "rate_limit_error"), "BILLING"),
-        ((404,), "NOT_FOUND"),
-        ((200,), None),
-        ((True,), None),
-    ],
-)
-def test_the_first_known_code_counts(codes, expected):
-    """In any case; a number is a status."""
-    assert expected == classify_code(*codes)
 
 
 @given(

@@ -488,6 +488,15 @@ def test_a_reason_to_be_incomplete_stands_beside_any_status():
     assert found.stop == decode_response(json.dumps(body).encode(), BINDING).stop
 
 
+@pytest.mark.parametrize("given", ["", " ", None])
+def test_a_call_without_arguments_is_one_of_nothing(given: str | None):
+    """Programs parse them: an empty object on every wire."""
+    item = {**call("c1", "f", "{}"), "arguments": given}
+    (found,) = outcome(HEAD + said(item) + ended(item)).items
+    assert isinstance(found, ToolCall)
+    assert "{}" == found.arguments
+
+
 def test_a_call_that_a_limit_cut_off_stays_as_it_was_written():
     """Unfinished arguments are no fault of an answer that says it is unfinished."""
     item = call("c1", "f", '{"a', status="incomplete")

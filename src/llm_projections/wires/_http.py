@@ -6,7 +6,6 @@ docs/evidence.md. A body's machine-readable code is trusted over its status only
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from re import compile as pattern
 from typing import Literal
 
@@ -15,16 +14,15 @@ from llm_projections._json import Json
 from llm_projections.errors import Dispatch, RefusalCode, RequestRefused, ResponseRefused
 from llm_projections.model.binding import Anonymous, ApiKey, Binding, Conversation
 from llm_projections.model.outcome import UpstreamError
+from llm_projections.wires._upstream import by_status, classify_code, read_upstream_error
 from llm_projections.wires._waiting import Headers, header, pairs, retry_after_ms
 
 __all__ = [
     "answer_kind",
     "auth_headers",
     "check_header",
-    "classify_code",
     "header",
     "http_refusal",
-    "read_upstream_error",
     "refuse_foreign",
     "request_url",
     "retry_after_ms",
@@ -132,82 +130,6 @@ def answer_kind(
     )
 
 
-# codes that mean the same wherever a server writes them: `code` or `type` of an error object
-
-_CODES: Mapping[str, RefusalCode] = {
-    **dict.fromkeys(
-        (
-            "server_error",
-            "server_is_overloaded",
-            "overloaded_error",
-            "overloaded",
-            "api_error",
-            "timeout_error",
-            "internal_server_error",
-            "internal_error",
-            "service_unavailable",
-            "engine_overloaded",
-            "slow_down",
-            "vector_store_timeout",
-        ),
-        RefusalCode.UNAVAILABLE,
-    ),
-    **dict.fromkeys(
-        (
-            "rate_limit_exceeded",
-            "rate_limit_error",
-            "rate_limit_reached",
-            "too_many_requests",
-            "tokens",
-            "requests",
-        ),
-        RefusalCode.RATE_LIMITED,
-    ),
-    **dict.fromkeys(
-        (
-            "authentication_error",
-            "permission_error",
-            "invalid_api_key",
-            "invalid_authentication",
-            "unauthorized",
-            "permission_denied",
-        ),
-        RefusalCode.UNAUTHORIZED,
-    ),
-    **dict.fromkeys(
-        (
-            "insufficient_quota",
-            "billing_error",
-            "billing_not_active",
-            "billing_hard_limit_reached",
-            "exceeded_current_quota_error",
-        ),
-        RefusalCode.BILLING,
-    ),
-    **dict.fromkeys(
-        (
-            "not_found_error",
-            "not_found",
-            "model_not_found",
-            "notfounderror",
-            "deployment_not_found",
-            "deploymentnotfound",
-        ),
-        RefusalCode.NOT_FOUND,
-    ),
-    **dict.fromkeys(
-        (
-            "context_length_exceeded",
-            "exceed_context_size_error",
-            "model_context_window_exceeded",
-            "context_window_exceeded",
-            "string_above_max_length",
-        ),
-        RefusalCode.CONTEXT_LENGTH,
-    ),
-    **dict.fromkeys(("request_too_large",), RefusalCode.TOO_LARGE),
-}
-
 # turned away at the door, which a fault on the way is not: that one may have been billed
 _OVERLOADED = frozenset(
     {
@@ -230,71 +152,6 @@ _TOO_LONG = pattern(
 ).search
 
 
-def classify_code(*codes: object) -> RefusalCode | None:
-    """The class that the first known of several machine-readable codes means."""
-    for code in codes:
-        if isinstance(code, str):
-            found = _CODES.get(code.lower())
-            if found is not None:
-                return found
-        elif type(code) is int and 400 <= code <= 599:
-            return _by_status(code)
-    return None
-
-
-def _by_status(status: int) -> RefusalCode:
-    match status:
-        case 401 | 403:
-            return RefusalCode.UNAUTHORIZED
-        case 402:
-            return RefusalCode.BILLING
-        case 404:
-            return RefusalCode.NOT_FOUND
-        case 413:
-            return RefusalCode.TOO_LARGE
-        case 429:
-            return RefusalCode.RATE_LIMITED
-        case 408:
-            return RefusalCode.UNAVAILABLE
-        case _ if status >= 500:
-            return RefusalCode.UNAVAILABLE
-        case _:
-            return RefusalCode.REFUSED
-
-
-def read_upstream_error(body: Json) -> UpstreamError:
-    """What an error body says, in any of the shapes that servers write.
-
-    `{"error": {...}}` (both vendors; llama.cpp and vLLM with an integer code), `{"error": "text"}`
-    (transformers), `{"detail": ...}` (FastAPI), a bare `{"code", "message", "type"}` (llama.cpp in
-    mid-stream), or any other value, kept raw.
-    """
-    if not isinstance(body, dict):
-        return UpstreamError(message=body if isinstance(body, str) else None, raw=body)
-    error = body.get("error")
-    if isinstance(error, str):
-        return UpstreamError(message=error, code=_word(body.get("code")), raw=body)
-    if not isinstance(error, dict):
-        error = body
-    message = error.get("message")
-    if message is None:
-        message = error.get("detail")
-    kind = _word(error.get("type"))
-    return UpstreamError(
-        type=None if error is body and kind == "error" and "error" in body else kind,
-        code=_word(error.get("code")),
-        message=message if isinstance(message, str) else None,
-        param=_word(error.get("param")),
-        raw=body,
-    )
-
-
-def _word(value: Json) -> str | None:
-    if isinstance(value, str):
-        return value
-    return str(value) if type(value) is int else None
-
-
 def http_refusal(status: int, headers: Headers, body: bytes) -> ResponseRefused:
     """An HTTP error answer as the refusal that it is."""
     try:
@@ -302,7 +159,7 @@ def http_refusal(status: int, headers: Headers, body: bytes) -> ResponseRefused:
     except _json.JsonError:
         value = bytes(body[:65_536]).decode("utf-8", "replace")
     upstream = read_upstream_error(value)
-    code = _by_status(status)
+    code = by_status(status)
     said = classify_code(upstream.code, upstream.type)
     if code is RefusalCode.REFUSED and 400 <= status < 500:
         if said is not None and said in _NARROWS:
@@ -355,7 +212,7 @@ def stream_refusal(body: Json, *, shown: bool, accepted: bool) -> ResponseRefuse
     said = (upstream.code, upstream.type)
     code = classify_code(*said)
     if code is None and upstream.code is not None and _STATUS(upstream.code):
-        code = _by_status(int(upstream.code))
+        code = by_status(int(upstream.code))
     if code is None:
         code = RefusalCode.REFUSED
     passing = code in (RefusalCode.UNAVAILABLE, RefusalCode.RATE_LIMITED)

@@ -46,6 +46,7 @@ from llm_projections.wires._http import stream_refusal
 from llm_projections.wires._keeping import apart
 from llm_projections.wires._opening import Opening
 from llm_projections.wires._runs import Runs
+from llm_projections.wires._upstream import is_bare_error
 
 __all__ = ["BaseDecoder"]
 
@@ -218,7 +219,7 @@ class BaseDecoder(Bounded, ABC):
     def _is_error(self, body: Json) -> bool:
         """Whether a whole JSON body is an error."""
         return isinstance(body, dict) and (
-            bool(body.get("error")) or body.get("type") == "error" or "detail" in body
+            bool(body.get("error")) or body.get("type") == "error" or is_bare_error(body)
         )
 
     # what a wire does

@@ -26,6 +26,7 @@ from llm_projections.model.outcome import TurnOutcome
 from llm_projections.sse import SENTINEL, Frame
 from llm_projections.wires._runs import bytes_of
 from llm_projections.wires._types import LIST, MISTYPED, NUMBER, OBJECT, TEXT, Types, mistyped
+from llm_projections.wires._upstream import is_bare_error
 from llm_projections.wires._usage import inclusive_usage, went_down
 from llm_projections.wires.chat.decode.message import MessageDecoder
 from llm_projections.wires.chat.subset_answers import ANSWERS
@@ -231,9 +232,7 @@ class StreamDecoder(MessageDecoder):
             raise self._reported(chunk, events)
         if type(groq) is dict and groq.get("error"):
             raise self._reported(groq, events)
-        if "choices" not in chunk and (
-            name == b"error" or chunk.get("object") == "error" or "detail" in chunk or _bare(chunk)
-        ):
+        if "choices" not in chunk and (name == b"error" or is_bare_error(chunk, typed=False)):
             raise self._reported(chunk, events)
 
     def _start(self, chunk: dict[str, Json], output: bool, events: list[Event]) -> None:
@@ -381,8 +380,3 @@ class WholeDecoder(StreamDecoder):
         if self._reason_word is None:
             self._warn("missing-finish-reason", "a whole answer without a finish reason", events)
         self._end_turn(events)
-
-
-def _bare(chunk: dict[str, Json]) -> bool:
-    """Whether an object without choices says what went wrong (llama.cpp in mid-stream)."""
-    return type(chunk.get("message")) is str and ("code" in chunk or "type" in chunk)

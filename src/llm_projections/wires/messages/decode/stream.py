@@ -32,8 +32,8 @@ from llm_projections.model.limits import Limits
 from llm_projections.model.outcome import TurnOutcome
 from llm_projections.model.turn import TurnRequest
 from llm_projections.sse import SENTINEL, Frame
-from llm_projections.wires._http import classify_code
 from llm_projections.wires._types import OBJECT, Types
+from llm_projections.wires._upstream import is_bare_error
 from llm_projections.wires._usage import check_usage, counter, disjoint_usage, went_down
 from llm_projections.wires.messages.decode.blocks import check, word
 from llm_projections.wires.messages.decode.running import EVENT_KEYS, BlocksDecoder
@@ -353,7 +353,7 @@ def _is_error(name: bytes, kind: object, body: dict[str, Json]) -> bool:
         return True
     if isinstance(kind, str) and (kind in EVENT_KEYS or kind == "ping"):
         return False
-    return bool(body.get("error")) or ("message" in body and classify_code(kind) is not None)
+    return bool(body.get("error")) or is_bare_error(body)
 
 
 def decode_response(

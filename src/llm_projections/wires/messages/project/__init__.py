@@ -139,7 +139,7 @@ def _write(writer: MessagesWriter, request: TurnRequest) -> dict[str, Any]:
     if system:
         body["system"] = system
     body["messages"] = messages.bodies
-    if not messages.bodies:
+    if turn.items and not messages.bodies:
         writer.refuse(("items",), "a request needs at least one message")
     tools = writer.kept(turn.tools, -1, lambda: write_tools(writer, turn.tools) or None)
     if tools is not None:

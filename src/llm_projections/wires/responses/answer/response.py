@@ -25,7 +25,7 @@ from llm_projections.model.outcome import (
     Usage,
 )
 from llm_projections.wires._answers import AnswerLosses
-from llm_projections.wires._http import classify_code
+from llm_projections.wires._upstream import classify_code
 from llm_projections.wires.responses.vocab_answer import (
     CODES_OUT,
     INCOMPLETE,

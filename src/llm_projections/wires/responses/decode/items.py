@@ -154,13 +154,15 @@ class ItemReader:
         self._measure(text)
         if _json.nests_past(text, self._limits.json_depth):
             raise _too_large("json_depth")
-        if text and not _json.is_complete(text):
+        if text.strip() and not _json.is_complete(text):
             if self.unfinished or payload.get("status") == "incomplete":
                 self._warn("unfinished-call", "the answer ended inside a call's arguments")
             elif self._keeps_arguments:
                 self._warn("invalid-arguments", "the arguments of a call are not JSON")
             else:
                 raise _refused("the arguments of a finished call are not JSON")
+        elif not text.strip() and not self.unfinished and payload.get("status") != "incomplete":
+            text = "{}"  # a call without arguments, on every wire
         return ToolCall(call_id, name, text, None, self._kept(payload, _CALL))
 
     def _custom(self, payload: dict[str, Json]) -> Item:

@@ -27,6 +27,7 @@ from llm_projections.model.limits import Limits
 from llm_projections.model.outcome import TurnOutcome
 from llm_projections.model.turn import TurnRequest
 from llm_projections.sse import SENTINEL
+from llm_projections.wires._upstream import is_bare_error
 from llm_projections.wires._usage import check_usage, contradiction
 from llm_projections.wires.responses.decode.correlate import counterpart
 from llm_projections.wires.responses.decode.deltas import DELTAS, DeltaReader, Read
@@ -123,7 +124,7 @@ class StreamDecoder(DeltaReader):
         self._events = events
         read = self._reads.get(kind)
         if read is None:
-            if payload.get("error"):
+            if payload.get("error") or is_bare_error(payload):
                 self._hold(data, payload)
                 raise self._reported(payload, events)
             if kind.startswith(SILENT_EVENTS):

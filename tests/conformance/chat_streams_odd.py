@@ -139,6 +139,15 @@ _CARRIED = [
         "A spoken answer is carried.",
         {"audio": {"id": "audio_1", "data": "UklGRg==", "transcript": "Hi"}},
     ),
+    case(
+        "part-of-mistral",
+        "A part of no meaning here is kept beside the text.",
+        FIRST,
+        chunk({"content": [{"type": "text", "text": "Hi"}]}),
+        chunk({"content": [{"type": "reference", "reference_ids": [1, 2]}]}),
+        END,
+        DONE,
+    ),
     _told(
         "around-perplexity",
         "What a searching server says around the message.",

@@ -229,6 +229,18 @@ _CARRIED = [
             "audio": {"id": "audio_1", "data": "UklGRg==", "expires_at": 9, "transcript": "Hi"},
         },
     ),
+    _case(
+        "part-of-mistral",
+        "A part of no meaning here is kept beside the text.",
+        _body(
+            {
+                "content": [
+                    {"type": "text", "text": "Hi"},
+                    {"type": "reference", "reference_ids": [1, 2]},
+                ]
+            }
+        ),
+    ),
     _told(
         "around-perplexity",
         "What a searching server says around the message.",

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,15 +24,19 @@ from llm_projections.model.events import (
 from llm_projections.model.items import (
     AssistantMessage,
     Opaque,
+    Protocol,
     Reasoning,
     RefusalText,
     Text,
     ToolCall,
+    WirePart,
 )
 from llm_projections.model.outcome import (
     EndTurn,
     Usage,
 )
+from llm_projections.model.turn import TurnRequest
+from llm_projections.wires.chat import project_request
 from llm_projections.wires.chat.decode import StreamDecoder, adecode_stream, decode_response
 from tests.helpers import cuts, reads
 from tests.wires.chat_answers import (
@@ -128,11 +133,26 @@ def test_text_on_both_sides_of_a_call_is_one_item() -> None:
 
 
 def test_content_in_typed_chunks_is_read_as_its_texts_and_thinking() -> None:
-    """Mistral's spelling; an unknown kind of chunk is refused by its place."""
+    """Mistral's spelling; a chunk of no kind is refused by its place, and so is a known one without its field."""
     thinking = {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}
     data = said({"content": [thinking]}, {"content": [{"type": "text", "text": "Hi"}]})
     assert (Reasoning("hm"), message("Hi")) == outcome(data).items
-    assert "choices[0].delta.content[0]" == refused(said({"content": [{"type": "x"}]})).path
+    for odd in ({"type": ""}, {"type": "text"}, {"type": "thinking", "thinking": 1}, {"text": "x"}):
+        assert "choices[0].delta.content[0]" == refused(said({"content": [odd]})).path
+
+
+@pytest.mark.parametrize("text", [[], [{"type": "text", "text": "Hi"}]])
+def test_a_chunk_of_an_unknown_kind_is_kept(text: list[Any]) -> None:
+    """Beside its text, with a warning; it goes back to its own wire as it came."""
+    reference = {"type": "reference", "reference_ids": [1, 2]}
+    found = outcome(said({"content": [*text, reference]}, {"content": [reference]}))
+    parts = tuple(Text(each["text"]) for each in text)
+    kept = WirePart(Protocol.CHAT, reference)
+    assert (AssistantMessage((*parts, kept, kept)),) == found.items
+    assert ["unknown-output-item"] == [warning.code for warning in found.warnings]
+    turn = TurnRequest.text(BINDING.model, "again")
+    again = project_request(evolve(turn, items=(*found.items, *turn.items)), BINDING)
+    assert [*text, reference, reference] == again.body["messages"][0]["content"]
 
 
 @pytest.mark.parametrize(

@@ -234,7 +234,7 @@ def test_an_error_in_a_stream_fails_the_turn(broken: Any) -> None:
 
 def test_a_finish_reason_of_error_is_a_failure() -> None:
     """It is no way to end an answer."""
-    assert RefusalCode.REFUSED is refused(said({"content": "x"}, finish="error")).code
+    assert RefusalCode.UNAVAILABLE is refused(said({"content": "x"}, finish="error")).code
 
 
 @pytest.mark.parametrize("data", [b"data: {\n\n", b"data: []\n\n", b'data: {"choices":1}\n\n'])

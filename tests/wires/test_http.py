@@ -232,6 +232,20 @@ def test_the_class_of_an_error_in_a_stream(error, code, dispatch, passing):
     assert "overloaded, rate limit" not in str(before) + repr(before)
 
 
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"type": "error", "status": 429, "error": {"message": "m"}}, "RATE_LIMITED"),
+        ({"type": "error", "status": 400, "error": {"code": "server_error"}}, "UNAVAILABLE"),
+        ({"type": "error", "status": "INVALID", "error": {"message": "m"}}, "REFUSED"),
+        ({"type": "error", "status": 200, "error": {"message": "m"}}, "REFUSED"),
+    ],
+)
+def test_a_status_beside_an_error_counts_where_no_code_does(body, code):
+    """A WebSocket has no other place for it."""
+    assert code == stream_refusal(body, shown=False, accepted=False).code
+
+
 @given(
     st.integers(),
     st.lists(st.tuples(st.text(), st.text()), max_size=3),

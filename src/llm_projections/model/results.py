@@ -25,9 +25,9 @@ __all__ = [
 class AnswerShape:
     """How a client wants its answer.
 
-    `include_usage` is Chat's `stream_options.include_usage`; `encrypted_reasoning` says that sealed reasoning is
-    wanted (Responses' `include`); `reasoning_display` is Messages' `thinking.display`. `echo` holds the request's own
-    values that the answer object repeats.
+    `include_usage` is Chat's `stream_options.include_usage`; `encrypted_reasoning` says that sealed reasoning was
+    asked for (Responses' `include`), which is written in any case; `reasoning_display` is Messages' `thinking.display`.
+    `echo` holds the request's own values that the answer object repeats.
     """
 
     stream: bool = False

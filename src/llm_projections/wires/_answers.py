@@ -29,6 +29,7 @@ from llm_projections.model.events import (
     TurnFailed,
     UsageReported,
 )
+from llm_projections.model.items import Extension, Protocol
 from llm_projections.model.limits import Limits
 from llm_projections.model.looks import is_sound_event, is_sound_outcome
 from llm_projections.model.losses import Loss, accepted
@@ -109,6 +110,15 @@ class AnswerLosses:
         if lost not in self._told:
             self._told.add(lost)
             self.losses.append(lost)
+
+    def leave(self, extension: Extension, path: str) -> None:
+        """Leave out what a server said beside its answer. What a model made there has a name of its own."""
+        made = _MADE.get(extension.path) if extension.protocol is Protocol.CHAT else None
+        self.lose(made or "answer.extensions", path)
+
+
+# the rows chat-ans-*-message-images (OpenRouter) and -audio
+_MADE = {"answer.message.images": "answer.images", "answer.audio": "answer.audio"}
 
 
 class BaseIngressStream(AnswerLosses, ABC):

@@ -213,6 +213,8 @@ def stream_refusal(body: Json, *, shown: bool, accepted: bool) -> ResponseRefuse
     code = classify_code(*said)
     if code is None and upstream.code is not None and _STATUS(upstream.code):
         code = by_status(int(upstream.code))
+    if code is None and isinstance(body, dict):
+        code = classify_code(body.get("status"))  # of a WebSocket's error message
     if code is None:
         code = RefusalCode.REFUSED
     passing = code in (RefusalCode.UNAVAILABLE, RefusalCode.RATE_LIMITED)

@@ -73,6 +73,8 @@ NAMES: dict[str, Tier] = {
     "answer.stop_sequence": Tier.HINT,
     "answer.stop_details": Tier.HINT,
     "answer.stop_reason": Tier.OWN,
+    "answer.images": Tier.AGENT,
+    "answer.audio": Tier.AGENT,
     "answer.extensions": Tier.HINT,
     "answer.order": Tier.AGENT,
     "answer.text.merged": Tier.CROSS_VENDOR,

@@ -59,7 +59,7 @@ def _message(at: str) -> tuple[Row, ...]:
         _spell(f"{at}.role"),
         _map(f"{at}.content", "AssistantMessage"),
         _map(f"{at}.refusal", "RefusalText", "answer.refusal"),
-        _carry(f"{at}.audio"),
+        _carry(f"{at}.audio", "answer.audio"),
         _carry(f"{at}.function_call", "answer.wire_item"),
         _map(f"{at}.tool_calls", "ToolCall and CustomToolCall"),
         _map(call, "ToolCall"),
@@ -157,7 +157,6 @@ _CHOICE: dict[str, str] = {
 _BESIDE: dict[str, str] = {
     "executed_tools": "groq",
     "channel": "groq",
-    "images": "openrouter",
     "context": "azure",
     "thinking_blocks": "litellm",
     "provider_specific_fields": "litellm",
@@ -179,6 +178,7 @@ def _elsewhere(body: str, message: str) -> tuple[Row, ...]:
         _map(f"{message}.reasoning", "Reasoning", "answer.reasoning", "openrouter groq ollama"),
         _carry(f"{message}.reasoning_details", "answer.opaque", "openrouter"),
         _carry(f"{message}.tool_calls[]<*>.extra_content", "answer.opaque", "gemini"),
+        _carry(f"{message}.images", "answer.images", "openrouter"),
         *(_carry(f"{message}.{name}", by=by) for name, by in _BESIDE.items()),
     )
 
@@ -191,8 +191,10 @@ _OTHERS: tuple[Row, ...] = (
     _map(f"{_PIECE}.annotations.**", "Text.annotations", "answer.annotations", "openrouter"),
     _map(f"{_PIECE}.content[]<text>", "Text", by="mistral"),
     _map(f"{_PIECE}.content[]<thinking>", "Reasoning", "answer.reasoning", "mistral"),
+    _carry(f"{_PIECE}.content[]<reference>.**", "answer.wire_part", "mistral"),
     _map(f"{_WHOLE}.content[]<text>", "Text", by="mistral"),
     _map(f"{_WHOLE}.content[]<thinking>", "Reasoning", "answer.reasoning", "mistral"),
+    _carry(f"{_WHOLE}.content[]<reference>.**", "answer.wire_part", "mistral"),
     _map("stop.eos", "EndTurn", by="together"),
     _map("stop.model_length", "MaxOutputTokens", by="mistral"),
     _row(Treat.REFUSE, "stop.error", by="mistral openrouter"),

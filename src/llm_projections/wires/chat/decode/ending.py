@@ -23,6 +23,7 @@ from llm_projections.model.items import (
     RefusalText,
     Text,
     WireItem,
+    WirePart,
 )
 from llm_projections.model.limits import Limits
 from llm_projections.model.outcome import (
@@ -79,6 +80,7 @@ class EndingDecoder(CallDecoder):
         self._by_id: dict[str, Call] = {}
         self._function: Building | None = None
         self._cited: list[Json] = []
+        self._kept_parts: list[WirePart] = []
         self._audio: dict[str, Json] = {}
         self._logprobs: dict[str, Json] = {}
         self._extras = Extras()
@@ -110,10 +112,11 @@ class EndingDecoder(CallDecoder):
             return EndTurn()
         if word == FAILED:
             raise ResponseRefused(
-                RefusalCode.REFUSED,
+                RefusalCode.UNAVAILABLE,
                 "the server ended its answer as failed",
                 "choices[0].finish_reason",
                 dispatch=Dispatch.ACCEPTED,
+                retriable=True,
             )
         if word == "stop" and self._matched is not None:
             return StopSequence(self._matched)
@@ -157,8 +160,8 @@ class EndingDecoder(CallDecoder):
         cited = tuple(
             Extension(Protocol.CHAT, "messages.annotations", each) for each in self._cited
         )
-        content = (Text(text, cited),) if text or cited else ()
-        return AssistantMessage(content, tuple(extensions))
+        spoken = (Text(text, cited),) if text or cited else ()
+        return AssistantMessage((*spoken, *self._kept_parts), tuple(extensions))
 
     def _legacy_call(self, building: Building) -> WireItem:
         call: dict[str, Json] = {"name": building.name, "arguments": building.text()}

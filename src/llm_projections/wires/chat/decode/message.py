@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from llm_projections._json import Json
 from llm_projections.model.events import Event, RefusalDelta, TextDelta
+from llm_projections.model.items import Protocol, WirePart
 from llm_projections.wires._types import LIST, OBJECT, TEXT, TEXTS, Types
 from llm_projections.wires.chat.decode.ending import EndingDecoder
 from llm_projections.wires.chat.subset_answers import ANSWERS
@@ -46,6 +47,7 @@ _TYPES: Types = {
 _THOUGHT: Types = {"type": TEXT}
 # what a typed chunk may hold: of each, its own field; `closed` says that a thought ends, as what follows it does too
 _PART = frozenset({"type", "text", "refusal", "thinking", "closed"})
+_KINDS = frozenset({"text", "refusal", "thinking"})
 # read by `_rest` alone
 _PLAINLY = frozenset({"function_call", "annotations", "audio"})
 
@@ -125,7 +127,18 @@ class MessageDecoder(EndingDecoder):
                             self._unread(events)
                         if thought["text"]:
                             self._think(str(thought["text"]), events)
+                case {"type": str(kind)} if kind and kind not in _KINDS:
+                    self._keep_part(part, events)
+                    continue
                 case _:
                     raise self._protocol("an unknown kind of content", path)
             if not part.keys() <= _PART:
                 self._unread(events)
+
+    def _keep_part(self, part: dict[str, Json], events: list[Event]) -> None:
+        """A part without a neutral meaning (Mistral: `reference`) is kept after the text of its message."""
+        if self._said is None:
+            self._end_thought(events)
+            self._said = self._open_item("text")
+        self._kept_parts.append(WirePart(Protocol.CHAT, part))
+        self._warn("unknown-output-item", "a part of an unknown kind was kept", events, once=True)

@@ -110,7 +110,7 @@ def marks(
             if name == "input.summary":
                 losses.lose("answer.reasoning.summary", path)
             elif name not in _IDENTITIES:
-                losses.lose("answer.extensions", path)
+                losses.leave(extension, path)
         elif name == _DELTA:
             deltas.append(extension.value)
         elif name.startswith(_ANSWER):

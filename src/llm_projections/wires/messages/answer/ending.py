@@ -57,5 +57,5 @@ def read_ending(
         if own_field and name not in _SAID:
             fields[name] = extension.value
         else:
-            losses.lose("answer.extensions", extension.path)
+            losses.leave(extension, extension.path)
     return Ending(said[0], said[1], fields)

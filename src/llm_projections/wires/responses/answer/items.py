@@ -227,8 +227,10 @@ def _extend(
     for extension in extensions:
         carried = extension.path
         if extension.protocol is not _RESPONSES:
-            sealed = carried in SEALED_EXTENSIONS
-            losses.lose("answer.opaque" if sealed else "answer.extensions", path)
+            if carried in SEALED_EXTENSIONS:
+                losses.lose("answer.opaque", path)
+            else:
+                losses.leave(extension, path)
         elif carried.startswith("answer."):
             if carried not in _SPECIAL:
                 # a server's own key may hold dots

@@ -161,7 +161,7 @@ def extend(body: dict[str, Any], extensions: tuple[Extension, ...], losses: Answ
         if extension.protocol is Protocol.RESPONSES and key != extension.path:
             body[key] = extension.value
         else:
-            losses.lose("answer.extensions", "extensions")
+            losses.leave(extension, "extensions")
 
 
 def error_body(error: Refusal) -> dict[str, Json]:

@@ -44,7 +44,7 @@ else:
         fields = _fields(cls)
         body = _body(cls, fields)
         twin = type("Unfrozen", (), {"__slots__": body["__slots__"]})
-        known = {"_new": object.__new__, "_twin": twin}
+        known = {"_twin": twin}
         body["__new__"] = _constructor(cls, "__new__", fields, known)
         body["__setattr__"] = body["__delattr__"] = _refuse
         if eq:
@@ -144,7 +144,7 @@ else:
         ]
         lines = [
             f"def {method}({', '.join(given)}):",
-            "self = _new(_twin)" * creates,
+            "self = _twin()" * creates,
             *(f"self.f{at} = {value}" for at, value in enumerate(values)),
             "self.__class__ = cls" * creates,
             "self.__attrs_post_init__()" * checks,

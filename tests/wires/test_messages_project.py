@@ -451,6 +451,7 @@ def test_lone_surrogates_are_refused_by_path() -> None:
         turn(tools=(HostedTool(WIRE, {"type": "bash_20250124", "x": float("nan")}),)),
         turn(ASK, WireItem(WIRE, {"type": "fallback", "x": float("nan")})),
         turn(ASK, Opaque(HOME, {**SIGNED, "x": float("nan")})),
+        turn(ASK, Instruction((Text("a"),), None, (own("messages.context", float("nan")),))),
         turn(UserMessage((Text("a", (own("messages.content.citations", float("nan")),)),))),
         turn(
             UserMessage((Text("a", extensions=(own("messages.content.context", float("nan")),)),))

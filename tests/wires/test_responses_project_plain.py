@@ -41,7 +41,7 @@ from llm_projections.model.tools import FunctionTool
 from llm_projections.model.turn import Sampling, TurnRequest
 from llm_projections.wires.responses import encode_request, project, project_request
 from llm_projections.wires.responses.project.items import WRITERS
-from llm_projections.wires.responses.project.plain import LeftOut, Whole, lane, without_foreign
+from llm_projections.wires.responses.project.plain import LeftOut, lane, without_foreign
 from llm_projections.wires.responses.project.writer import ResponsesWriter
 from tests.everything import binding_of
 
@@ -282,7 +282,6 @@ def test_the_lane_knows_what_takes_more_than_a_look(items: tuple[Item, ...]) -> 
         (Reasoning("why"), NARROW),
         (Opaque(FOREIGN, {"type": "reasoning"}), WIDE),
         (Instruction((Text("be kind"),)), NARROW),
-        (Whole({"minimum": [NAN]}), WIDE),
     ],
 )
 def test_the_lane_gives_up_where_nothing_stands(item: Any, binding: Binding) -> None:

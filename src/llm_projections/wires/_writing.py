@@ -77,6 +77,23 @@ class Writer:
         self.around: tuple[int, int] = (0, 0)
         """How many losses were noted before the conversation was written, and after."""
 
+    @property
+    def finite(self) -> bool:
+        """Whether nothing that is written so far of the conversation can be a number that JSON does not have.
+
+        What is written must have been found to be JSON but for that: a value in itself would be looked through forever.
+        """
+        return not self.carried
+
+    def shallow(self, written: list[Any]) -> bytes | None:
+        """`_json.shallow` of what was written of the conversation.
+
+        To look for the null that stands for such a number takes as long as to make the bytes: only what a caller made
+        can hold one.
+        """
+        data = _json.written(written, _json.splice)
+        return data if data is None or self.finite else _json.shallow(written)
+
     # what was encoded before
 
     def remember(self, fragments: FragmentCache | None, turn: TurnRequest) -> None:

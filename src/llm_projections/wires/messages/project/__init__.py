@@ -97,7 +97,9 @@ def encode_request(
     found = writer.finish()
     writer.keep_beginning(request)
     try:
-        data = _json.dumps(body, finite=writer.finite)
+        data = _json.dumps(body, finite=True)
+        if not writer.finite:
+            data = _json.dumps(body)  # raises it with its place
     except _json.JsonError as error:
         if writer.begun.count:
             # its place counts from the beginning, which is one piece here
@@ -143,7 +145,8 @@ def _write(writer: MessagesWriter, request: TurnRequest) -> dict[str, Any]:
         writer.refuse(("items",), "a request needs at least one message")
     tools = writer.kept(turn.tools, -1, lambda: write_tools(writer, turn.tools) or None)
     if tools is not None:
-        body["tools"] = writer.spliced(tools)
+        body["tools"] = tools
+        writer.unread.append(tools)
     write_choice(writer, turn, body)
     write_thinking(writer, turn.thinking, body)
     write_output(writer, turn, body)
@@ -206,8 +209,6 @@ def _carry(writer: MessagesWriter, extensions: tuple[Extension, ...], body: dict
             writer.lose(f"messages.{extension.path}", tuple(extension.path.split(".")))
         else:
             placed.append(extension)
-    for extension in placed:
-        writer.watch(extension.value)
     writer.carry(tuple(placed), "", body, ())
     if "cache_control" in body:
         writer.count_mark(("cache_control",))

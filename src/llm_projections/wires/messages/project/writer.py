@@ -43,7 +43,9 @@ class MessagesWriter(Writer):
         super().__init__(binding, accept, limits)
         self.splice = splice
         self.home: Provenance = binding.provenance
-        self.finite: bool = True
+        self._finite: bool = True
+        self.unread: list[object] = []
+        """What is looked through for such a number, once all is written."""
         self.marks: int = 0
         self._renamed: dict[str, str] = {}
         self._taken: set[str] = set()
@@ -161,10 +163,16 @@ class MessagesWriter(Writer):
                 or not extension.path.startswith(f"{prefix}cache_control.")
             )
         if extensions:
-            for extension in extensions:
-                self.watch(extension.value)
             self.carry(extensions, prefix, block, path)
         return block
+
+    def carry(
+        self, extensions: tuple[Extension, ...], prefix: str, into: dict[str, Any], path: Path
+    ) -> None:
+        """As every wire's writer, watching the values."""
+        for extension in extensions:
+            self.watch(extension.value)
+        super().carry(extensions, prefix, into, path)
 
     def count_mark(self, path: Path) -> None:
         """Count one cache mark; more than four are refused."""
@@ -174,26 +182,21 @@ class MessagesWriter(Writer):
 
     # numbers
 
+    @property
+    def finite(self) -> bool:
+        """As for every wire: told by what was watched, and by what is unread."""
+        return self._finite and _json.all_finite(self.unread)
+
     def watch(self, value: Json) -> None:
         """Note a value of the caller's own in which there may be a number that is none.
 
         Where no such value is, the body need not be searched for one after it was written.
         """
-        if self.splice and self.finite:
+        if self.splice and self._finite:
             try:
                 _json.dumps(value)
             except _json.JsonError:
-                self.finite = False
-
-    def spliced(self, value: Any) -> Any:
-        """`watch`, and the value; its bytes where they are only written, so that it is written once."""
-        if not self.splice:
-            return value
-        data = _json.shallow(value)
-        if data is not None:
-            return SPLICE(data)
-        self.watch(value)
-        return value
+                self._finite = False
 
     # things carried whole
 

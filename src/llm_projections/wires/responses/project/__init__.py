@@ -32,7 +32,7 @@ from llm_projections.wires._fragments import FragmentCache, Frame
 from llm_projections.wires._growing import go_on, keep_frame
 from llm_projections.wires._writing import SPLICE
 from llm_projections.wires.responses.project.items import WRITERS, write_instruction
-from llm_projections.wires.responses.project.plain import Whole, lane, without_foreign
+from llm_projections.wires.responses.project.plain import lane, without_foreign
 from llm_projections.wires.responses.project.settings import write_settings
 from llm_projections.wires.responses.project.tools import write_choice, write_tools
 from llm_projections.wires.responses.project.writer import ResponsesWriter
@@ -96,7 +96,9 @@ def encode_request(
     found = writer.finish()
     writer.keep_beginning(request)
     try:
-        data = _json.dumps(body, finite=_json.all_finite(writer.unread))
+        data = _json.dumps(body, finite=True)
+        if not writer.finite:
+            data = _json.dumps(body)  # raises it with its place
     except _json.JsonError as error:
         if writer.begun.count:
             # its place counts from the beginning, which is one piece here
@@ -145,7 +147,7 @@ def _at_once(
         or not is_whole()
         or len(data) > limits.request_bytes
         or writer.refusals
-        or not _json.all_finite(writer.unread)
+        or not writer.finite
     ):
         return None
     # no text is longer than the body that it is in
@@ -186,11 +188,8 @@ def _body(
         body["input"] = items
     tools = writer.kept(turn.tools, -1, lambda: write_tools(writer, turn.tools) or None)
     if tools is not None:
-        if unwritten is None:
-            body["tools"] = tools
-            writer.unread.append(tools)
-        else:
-            body["tools"] = Whole(tools)
+        body["tools"] = tools
+        writer.unread.append(tools)
     write_choice(writer, turn, body)
     write_settings(writer, turn, conversation, body)
     body["store"] = False

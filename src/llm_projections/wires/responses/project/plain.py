@@ -37,7 +37,7 @@ from llm_projections.wires.responses.project.items import WRITERS
 from llm_projections.wires.responses.project.writer import ResponsesWriter
 from llm_projections.wires.responses.vocab import ENVELOPE, PROTOCOL
 
-__all__ = ["LeftOut", "Whole", "lane", "without_foreign"]
+__all__ = ["LeftOut", "lane", "without_foreign"]
 
 
 # what a type checker makes of `type` is not known of a caller's own values
@@ -47,15 +47,6 @@ _READABLE = frozenset({str, NoneType})
 
 class LeftOut(Exception):
     """An item that is not written at its place, one that is none, or a number that JSON does not have."""
-
-
-class Whole:
-    """A value of the caller's own: it is looked through for such numbers right before it is written, while at hand."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: object) -> None:
-        self.value: object = value
 
 
 def without_foreign(
@@ -93,7 +84,7 @@ def lane(
     """What writes each of `items` once, in their order; and what says afterwards whether it wrote them, and no other
     item that stood where JSON belongs; and whether they are in order. `places` is where each stands in the turn.
 
-    The first gives the value for a `Whole` and any other thing in a body too (`_json.splice`), and raises `LeftOut`.
+    The first gives the value for any other thing in a body too (`_json.splice`), and raises `LeftOut`.
     The last says nothing of lengths, and False where it takes more than a look.
     """
     provenance, unread = writer.binding.provenance, writer.unread.append
@@ -212,11 +203,7 @@ def lane(
                 raise LeftOut
         elif kind not in WRITERS:
             written -= 1
-            if kind is not Whole:
-                return _json.splice(item)
-            if not _json.all_finite(item.value):
-                raise LeftOut
-            return item.value
+            return _json.splice(item)
         return general(item)
 
     def named(node: dict[str, Any], item: Any) -> Any:

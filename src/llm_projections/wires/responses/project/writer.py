@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from llm_projections import _json
 from llm_projections.model.binding import Binding
 from llm_projections.model.items import Extension
 from llm_projections.model.limits import Limits
@@ -23,6 +24,11 @@ class ResponsesWriter(Writer):
     def __init__(self, binding: Binding, accept: Collection[str], limits: Limits) -> None:
         super().__init__(binding, accept, limits)
         self.unread: list[object] = []
+
+    @property
+    def finite(self) -> bool:
+        """As for every wire: told by what is unread."""
+        return _json.all_finite(self.unread)
 
     def carry(
         self, extensions: tuple[Extension, ...], prefix: str, into: dict[str, Any], path: Path

@@ -111,7 +111,7 @@ def test_what_is_too_large_to_be_joined_is_not_asked_for_again_soon() -> None:
     cache = FragmentCache(max_bytes=3)
     items = (ONE, TWO) * 6
     assert (7, []) == cache.due(NOTHING_BEGUN, items)
-    cache.join(NOTHING_BEGUN, items, 7, b"12,", [], ())
+    assert NOTHING_BEGUN is cache.join(NOTHING_BEGUN, items[:7], b"12,", [], ())
     assert cache.is_stuck(NOTHING_BEGUN)
     assert (0, []) == cache.due(NOTHING_BEGUN, items)
     assert (23, []) == cache.due(NOTHING_BEGUN, (ONE, TWO) * 14)

@@ -104,6 +104,10 @@ def _steps(binding: Binding) -> dict[str, Callable[[int], tuple[Item, ...]]]:
         "an id of before": lambda _: called("c1"),
         "unanswered": lambda n: (ToolCall(f"c{n}", "f", "{}"), asks("never mind")),
         "no JSON": lambda n: (asks("\ud83d"), says(f"s{n}")),
+        "no number": lambda n: (
+            Opaque(home, {**sealed[own], "reasoning_details": [float("nan")]}),
+            *called(f"c{n}"),
+        ),
     }
 
 
@@ -228,6 +232,51 @@ def test_a_long_conversation_is_read_from_where_it_stood(protocol: Protocol) -> 
     assert max(reached) > len(items) - 120
     again = tuple(map(evolve, items))
     assert () == fragments.beginning(again).items
+
+
+@WIRE
+def test_what_goes_on_from_a_beginning_holds_no_number_that_is_none(protocol: Protocol) -> None:
+    """It is looked for in what a caller made alone, and found at its place."""
+    binding = binding_of(protocol, **HABITS[protocol])
+    begun, fragments, accept = conversation(binding, 20), FragmentCache(), ACCEPTS[0]
+    turn = TurnRequest(MODEL, (*begun, asks("more")), tools=TOOLS, cache_marks="given")
+    for _ in range(3):
+        outcome(turn, binding, accept, Limits(), fragments)
+    none = float("nan")
+    odd: tuple[Item, ...] = (
+        WireItem(protocol, {"type": "web_search_call", "id": "w", "x": none}),
+        Opaque(binding.provenance, {"type": "thinking", "reasoning_details": [{"x": none}]}),
+        UserMessage((Text("hi"),), (Extension(protocol, "messages.name", none),)),
+    )
+    told: list[str] = []
+    for item in odd:
+        added = evolve(turn, items=(*turn.items, says("so"), item, asks("and")))
+        expected = outcome(added, binding, accept, Limits(), None)
+        assert expected == outcome(added, binding, accept, Limits(), fragments)
+        told += [said[0] for said in expected[0] if isinstance(said, tuple)]
+    assert any("not a JSON number" in said for said in told)
+
+
+@WIRE
+def test_what_holds_itself_is_too_deep_and_is_not_looked_through_forever(
+    protocol: Protocol,
+) -> None:
+    """A schema, and what a caller made that comes after a beginning."""
+    binding = binding_of(protocol, **HABITS[protocol])
+    odd: dict[str, Any] = {"type": "web_search_call", "id": "w"}
+    odd["reasoning_details"] = [odd]
+    turn = TurnRequest(MODEL, (*conversation(binding, 20), asks("more")), tools=TOOLS)
+    fragments = FragmentCache()
+    for _ in range(3):
+        outcome(turn, binding, ACCEPTS[0], Limits(), fragments)
+    sealed = (says("so"), Opaque(binding.provenance, odd), *called("c99"))
+    for changed_turn in (
+        evolve(turn, tools=(FunctionTool("f", None, odd),)),
+        evolve(turn, items=(*turn.items, *sealed)),
+    ):
+        told = outcome(changed_turn, binding, ACCEPTS[0], Limits(), None)
+        assert told == outcome(changed_turn, binding, ACCEPTS[0], Limits(), fragments)
+        assert "nested too deep" in str(told[0])
 
 
 @WIRE

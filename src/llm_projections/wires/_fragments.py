@@ -32,8 +32,8 @@ from llm_projections.model.turn import TurnRequest
 
 __all__ = ["NOTHING_BEGUN", "Beginning", "FragmentCache", "Frame", "settings_of"]
 
-# So many messages are joined at once, at least.
-_STEP = 2
+# So many messages are joined at once, at least: to join two takes as long as to write four of them again.
+_STEP = 4
 # So many messages at the end are not joined yet: programs often write their last ones anew.
 _LATE = 4
 # What could not be joined is tried again after so many items.
@@ -200,7 +200,7 @@ class FragmentCache:
         if reached:
             joined = pieces[: ended[reached]]
             data = b"".join([part for _, piece in joined for part in (piece, b",")])
-            self.join(begun, items, reached, data, calls[:known], ())
+            self.join(begun, items[:reached], data, calls[:known], ())
 
     def due(self, begun: Beginning, items: tuple[Item, ...]) -> tuple[int, list[str]]:
         """Where what may be joined to `begun` by now ends in `items`, and the ids of the calls in it; 0 if nothing.
@@ -209,9 +209,12 @@ class FragmentCache:
         """
         if self._stuck is begun and len(items) < self._patience:
             return 0, []
+        # between two of these are two messages, and as many items at least
+        least = max(1, _STEP // 2) + _LATE // 2
+        if len(items) - begun.count < 2 * least:
+            return 0, []
         ends, calls = _ends_of(items, begun.count)
-        # between two of these are two messages
-        if len(ends) < max(1, _STEP // 2) + _LATE // 2:
+        if len(ends) < least:
             return 0, []
         end, known = ends[-1 - _LATE // 2]
         return end, calls[:known]
@@ -220,16 +223,18 @@ class FragmentCache:
         self,
         begun: Beginning,
         items: tuple[Item, ...],
-        count: int,
         data: bytes,
         calls: list[str],
         losses: tuple[Loss, ...],
-    ) -> None:
-        """Join `data`, each message of it with a comma, to `begun`: then `count` of `items` are the beginning."""
+    ) -> Beginning:
+        """`begun` with `data`, each message of it with a comma, joined to it: the messages of `items`.
+
+        `begun` itself where that would take too much.
+        """
         size, chunks, known = begun.size + len(data), begun.chunks, begun.calls
         if size > self._max_bytes // 2:
             self.stick(begun, items)
-            return
+            return begun
         if chunks and len(chunks[-1]) < _CHUNK:
             chunks, data = chunks[:-1], chunks[-1] + data
         if begun is NOTHING_BEGUN:
@@ -237,10 +242,11 @@ class FragmentCache:
         # what was held until now is its own beginning, so that both may share their ids
         known.update(calls)
         self._size += size - self._beginning.size
-        self._beginning = Beginning(
-            items[:count], (*chunks, data), known, size, (*begun.losses, *losses)
+        self._beginning = joined = Beginning(
+            items, (*chunks, data), known, size, (*begun.losses, *losses)
         )
         self._shrink()
+        return joined
 
     def stick(self, begun: Beginning, items: tuple[Item, ...]) -> None:
         """Note that what comes after `begun` in `items` cannot be joined to it; nothing is due until many have come."""

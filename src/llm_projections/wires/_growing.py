@@ -60,10 +60,11 @@ def go_on(
         or any(item_faults(turn, writer.limits, since, begun.calls))
     ):
         return None
+    begun = writer.begun = _joined(fragments, begun, make, turn, write)
     nodes = write(writer, turn, frame)
     if writer.refusals or not nodes:
         return None
-    new = _json.shallow(nodes)
+    new = writer.shallow(nodes)
     if new is None:
         return None
     data = b"".join((frame.head, *begun.chunks, memoryview(new)[1:-1], frame.tail))
@@ -71,32 +72,35 @@ def go_on(
         return None
     if losses is not None:
         losses += (*frame.before, *begun.losses, *writer.losses, *frame.after)
-    _join(fragments, begun, make, turn, write)
     return data
 
 
-def _join(
+def _joined(
     fragments: FragmentCache,
     begun: Beginning,
     make: Callable[[], _Writer],
     turn: TurnRequest,
     write: Callable[[_Writer, TurnRequest, Frame | None], list[Any]],
-) -> None:
-    """Join what is old enough of `turn` to its beginning, or note that it cannot be: what has a mark, or an id that
-    depends on all others."""
+) -> Beginning:
+    """`begun` and what is old enough of `turn`, joined to it before the rest is written: nothing is written twice.
+
+    That takes a tenth less of the next request at 400 messages than to join what the request has written too. `begun`
+    itself where it cannot be: what has a mark, or an id that depends on all others.
+    """
     end, calls = fragments.due(begun, turn.items)
     if not end:
-        return
+        return begun
     writer = make()
     writer.begun = begun
-    nodes = write(writer, evolve(turn, items=turn.items[:end]), None)
+    items = turn.items[:end]
+    nodes = write(writer, evolve(turn, items=items), None)
     told = nodes and writer.repeatable and writer.events == len(writer.losses)
-    new = _json.shallow(nodes) if told else None
+    new = writer.shallow(nodes) if told else None
     if new is None:
         fragments.stick(begun, turn.items)
-        return
+        return begun
     data = b"".join((memoryview(new)[1:-1], b","))
-    fragments.join(begun, turn.items, end, data, calls, tuple(writer.losses))
+    return fragments.join(begun, items, data, calls, tuple(writer.losses))
 
 
 def keep_frame(

@@ -13,7 +13,7 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from llm_projections.errors import RequestRefused
+from llm_projections.errors import RefusalCode, RequestRefused
 from llm_projections.model.binding import Binding, Capabilities
 from llm_projections.model.items import (
     AssistantMessage,
@@ -277,6 +277,12 @@ def test_what_holds_itself_is_too_deep_and_is_not_looked_through_forever(
         told = outcome(changed_turn, binding, ACCEPTS[0], Limits(), None)
         assert told == outcome(changed_turn, binding, ACCEPTS[0], Limits(), fragments)
         assert "nested too deep" in str(told[0])
+        with pytest.raises(RequestRefused) as caught:
+            WIRES[protocol].project_request(changed_turn, binding, accept=ACCEPTS[0])
+        assert (RefusalCode.TOO_LARGE, "nested too deep") == (
+            caught.value.code,
+            caught.value.message,
+        )
 
 
 @WIRE

@@ -12,7 +12,7 @@ writing. Rules of this package:
 4. Nothing recurses, and time is linear in the bytes.
 """
 
-from llm_projections._json.copying import copied
+from llm_projections._json.copying import copied, copied_within
 from llm_projections._json.density import crowded
 from llm_projections._json.depth import nests_past
 from llm_projections._json.objects import object_text, objects
@@ -57,6 +57,7 @@ __all__ = [
     "canonical",
     "compact",
     "copied",
+    "copied_within",
     "crowded",
     "dumps",
     "escape_separators",

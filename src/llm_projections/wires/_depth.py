@@ -8,7 +8,7 @@ from llm_projections import _json
 from llm_projections.errors import Dispatch, RefusalCode, RequestRefused, ResponseRefused
 from llm_projections.model.limits import Limits
 
-__all__ = ["TOO_DEEP", "WRITTEN_DEPTH", "Bounded", "json_refused"]
+__all__ = ["TOO_DEEP", "WRITTEN_DEPTH", "Bounded", "body_apart", "json_refused"]
 
 TOO_DEEP: Final = "nested too deep"
 WRITTEN_DEPTH: Final = 1024
@@ -19,6 +19,24 @@ def json_refused(error: _json.JsonError) -> RequestRefused:
     """The refusal of a request that is no JSON, or nests deeper than is read or written."""
     code = RefusalCode.TOO_LARGE if error.too_deep else RefusalCode.INVALID_REQUEST
     return RequestRefused(code, error.reason, error.path)
+
+
+def body_apart(body: dict[str, Any]) -> dict[str, Any]:
+    """A request's body that shares no list and no object with its turn: it is its caller's to change.
+
+    Raises `RequestRefused` (TOO_LARGE) by path for a value that holds itself, and other nesting without end.
+    """
+    try:
+        # arguments of as many levels as are written have a body around them
+        return _json.copied_within(body, 2 * WRITTEN_DEPTH)
+    except _json.JsonError as error:
+        refused = json_refused(error)
+    try:
+        _json.dumps(body)
+    except _json.JsonError as error:
+        if error.too_deep:
+            refused = json_refused(error)
+    raise refused
 
 
 class Bounded:

@@ -22,7 +22,7 @@ from llm_projections.model.limits import Limits
 from llm_projections.model.losses import Loss
 from llm_projections.model.results import Projection
 from llm_projections.model.turn import TurnRequest
-from llm_projections.wires._depth import json_refused
+from llm_projections.wires._depth import body_apart, json_refused
 from llm_projections.wires._fragments import FragmentCache, Frame
 from llm_projections.wires._growing import go_on, keep_frame
 from llm_projections.wires._http import refuse_foreign
@@ -64,8 +64,7 @@ def project_request(
     refuse_foreign(stream, conversation)
     writer = MessagesWriter(binding, accept, limits)
     body = _write(writer, request)
-    # the body is its caller's to change, the turn is not
-    return Projection(_json.copied(body), writer.finish())
+    return Projection(body_apart(body), writer.finish())
 
 
 @guarded

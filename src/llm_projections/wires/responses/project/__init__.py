@@ -27,7 +27,7 @@ from llm_projections.model.losses import Loss
 from llm_projections.model.results import Projection
 from llm_projections.model.turn import TurnRequest
 from llm_projections.model.validation import item_faults
-from llm_projections.wires._depth import json_refused
+from llm_projections.wires._depth import body_apart, json_refused
 from llm_projections.wires._fragments import FragmentCache, Frame
 from llm_projections.wires._growing import go_on, keep_frame
 from llm_projections.wires._writing import SPLICE
@@ -61,8 +61,7 @@ def project_request(
     """
     writer = ResponsesWriter(binding, accept, limits)
     body = _body(writer, request, stream, conversation)
-    # the body is its caller's to change, the turn is not
-    return Projection(_json.copied(body), writer.finish())
+    return Projection(body_apart(body), writer.finish())
 
 
 @guarded

@@ -218,9 +218,11 @@ def test_content_that_is_not_declared_is_named(able):
 
 
 def test_nesting_makes_the_objects_on_the_way():
-    """And replaces what is no object."""
-    into: dict[str, Any] = {"a": {"x": 1}, "b": 2}
+    """And replaces a value where it may, never what is on the way."""
+    into: dict[str, Any] = {"a": {"x": 1}, "b": 2, "e": 1}
     nest(into, "a.y.z", 3)
-    nest(into, "b.c", 4)
+    assert not nest(into, "b.c", 4, over=True)
     nest(into, "d", 5)
-    assert {"a": {"x": 1, "y": {"z": 3}}, "b": {"c": 4}, "d": 5} == into
+    assert not nest(into, "d", 6)
+    assert nest(into, "e", 6, over=True)
+    assert {"a": {"x": 1, "y": {"z": 3}}, "b": 2, "d": 5, "e": 6} == into

@@ -56,6 +56,9 @@ _IDENTITIES = frozenset(
 class Writer:
     """Writes one turn for one binding and collects its refusals and accepted losses."""
 
+    refines: frozenset[str] = frozenset()
+    """What a turn carries to say more exactly what stands at that place without it."""
+
     def __init__(self, binding: Binding, accept: Collection[str], limits: Limits) -> None:
         self.binding = binding
         self.able: Capabilities = binding.capabilities
@@ -243,7 +246,9 @@ class Writer:
                     self.refuse(tuple(carried.split(".", 1)), fault)
             else:
                 self.carried = True
-                nest(into, carried.removeprefix(prefix), extension.value)
+                refines = carried in self.refines
+                if not nest(into, carried.removeprefix(prefix), extension.value, over=refines):
+                    self.refuse((*path, *carried.split(".")), "stands where something else is said")
 
     def mark(self, cache: CacheMark | None, path: Path) -> CacheMark | None:
         """The mark, if the binding takes marks."""
@@ -293,14 +298,20 @@ class Writer:
         return able
 
 
-def nest(into: dict[str, Any], dotted: str, value: Json) -> None:
-    """Put `value` at a dotted place, making the objects on the way."""
+def nest(into: dict[str, Any], dotted: str, value: Json, *, over: bool = False) -> bool:
+    """Put `value` at a dotted place, making the objects on the way.
+
+    False where another value stands there, or on the way: nothing is overwritten, but the former where it may be.
+    """
     *parents, last = dotted.split(".")
     for parent in parents:
-        if not isinstance(into.get(parent), dict):
-            into[parent] = {}
-        into = into[parent]
+        into = into.setdefault(parent, {})
+        if type(into) is not dict:
+            return False
+    if last in into and into[last] != value and not over:
+        return False
     into[last] = value
+    return True
 
 
 # what the binding, the wire or the caller's HTTP stack decide

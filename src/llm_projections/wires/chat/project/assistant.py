@@ -245,7 +245,8 @@ class Assistant:
             if found.path in SEALED_EXTENSIONS and self._has_place(found):
                 if found.provenance == writer.binding.provenance:
                     writer.carried = True
-                    nest(call, found.path.removeprefix(_CALL_PREFIX), found.value)
+                    if not nest(call, found.path.removeprefix(_CALL_PREFIX), found.value):
+                        writer.refuse((*path, "extensions"), "two values of one place")
                 elif found.provenance is None:
                     writer.lose("turn.opaque.unattributed", path, "nobody has attributed it")
                 else:

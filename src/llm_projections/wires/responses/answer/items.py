@@ -236,4 +236,6 @@ def _extend(
                 # a server's own key may hold dots
                 body[carried.removeprefix("answer.")] = extension.value
         elif carried not in _SPECIAL:
-            nest(body, carried.removeprefix("input.").removeprefix("content."), extension.value)
+            at = carried.removeprefix("input.").removeprefix("content.")
+            if not nest(body, at, extension.value):
+                losses.leave(extension, path)

@@ -9,7 +9,8 @@ import pytest
 
 from llm_projections.errors import ResponseRefused
 from llm_projections.model.binding import Identity
-from llm_projections.model.items import Protocol
+from llm_projections.model.events import TurnCompleted
+from llm_projections.model.items import AssistantMessage, Protocol, Text, WirePart
 from llm_projections.model.losses import AGENT_CLIENTS, CROSS_VENDOR, Loss
 from llm_projections.wires import WIRES
 from tests.everything import MODEL, binding_of
@@ -49,7 +50,7 @@ def test_it_is_lost_by_its_own_name(protocol: Protocol, message: dict[str, Any],
     assert name in {loss.name for loss in losses}
 
 
-@pytest.mark.parametrize(("message", "name"), MADE[:2])
+@pytest.mark.parametrize(("message", "name"), MADE)
 def test_its_own_wire_says_it_again(message: dict[str, Any], name: str) -> None:
     """Nothing is lost there."""
     losses: list[Loss] = []
@@ -57,3 +58,20 @@ def test_its_own_wire_says_it_again(message: dict[str, Any], name: str) -> None:
     said = json.loads(body)["choices"][0]["message"]
     assert message.items() <= said.items()
     assert name not in {loss.name for loss in losses}
+
+
+@pytest.mark.parametrize("text", ["Hi", ""])
+def test_so_does_its_stream(text: str) -> None:
+    """A part after the text that was shown, or alone."""
+    wire, binding = WIRES[Protocol.CHAT], binding_of(Protocol.CHAT)
+    chunks = [
+        {"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": None}]},
+        {"choices": [{"index": 0, "delta": {"content": [IMAGE]}, "finish_reason": "stop"}]},
+    ]
+    data = b"".join(b"data: %s\n\n" % json.dumps(chunk).encode() for chunk in chunks)
+    events = list(wire.decode_stream([data, b"data: [DONE]\n\n"], binding))
+    again = b"".join(wire.encode_ingress_stream(events, IDENTITY))
+    last = list(wire.decode_stream([again], binding))[-1]
+    assert isinstance(last, TurnCompleted)
+    texts = (Text(text),) if text else ()
+    assert (AssistantMessage((*texts, WirePart(Protocol.CHAT, IMAGE))),) == last.outcome.items

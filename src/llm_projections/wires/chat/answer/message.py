@@ -26,6 +26,7 @@ from llm_projections.model.items import (
     ToolCall,
     UnattributedOpaque,
     WireItem,
+    WirePart,
 )
 from llm_projections.wires._answers import AnswerLosses, unsayable
 
@@ -48,7 +49,7 @@ _IDENTITIES = frozenset({"input.id", "messages.audio"})
 class Said:
     """What one item says on this wire."""
 
-    __slots__ = ("annotations", "call_id", "extras", "kind", "name", "refusal", "text")
+    __slots__ = ("annotations", "call_id", "extras", "kind", "name", "parts", "refusal", "text")
 
     def __init__(self, kind: Kind, text: str = "") -> None:
         self.kind: Kind = kind
@@ -58,6 +59,7 @@ class Said:
         self.name: str | None = None
         self.annotations: list[Json] = []
         self.extras: dict[str, Json] = {}
+        self.parts: list[Json] = []
 
 
 class Shown:
@@ -152,6 +154,8 @@ def _message(losing: AnswerLosses, item: AssistantMessage, path: str) -> Said:
                         losing.lose("answer.annotations", place)
             case RefusalText():
                 refusals.append(part.text)
+            case WirePart(Protocol.CHAT):
+                said.parts.append(part.payload)
             case _:
                 losing.lose("answer.wire_part", place)
         _carried(losing, said, part.extensions, place)

@@ -270,6 +270,8 @@ class IngressStream(BaseIngressStream):
             raise unsayable("an item contradicts what was sent of it", path)
         if said.refusal != refused:
             data += self._refusal(RefusalDelta(said.refusal[len(refused) :], index))
+        if said.parts:
+            data += self._opening() + _dump({"content": said.parts}) + _TAIL
         self._annotations += said.annotations
         self._logprobs = said.extras.pop("logprobs", self._logprobs)
         self._details |= said.extras

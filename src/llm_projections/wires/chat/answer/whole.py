@@ -79,6 +79,7 @@ class _Message:
     def __init__(self, losing: AnswerLosses) -> None:
         self._sayer = Sayer(losing)
         self._texts: list[str] = []
+        self._parts: list[Json] = []
         self._refusals: list[str] = []
         self._thoughts: list[str] = []
         self._calls: list[Json] = []
@@ -115,6 +116,7 @@ class _Message:
                 if said.text:
                     self._sayer.say("text", index)
                     self._texts.append(said.text)
+                self._parts += said.parts
                 if said.refusal:
                     self._sayer.say("refusal", index)
                     self._refusals.append(said.refusal)
@@ -132,9 +134,10 @@ class _Message:
 
     def body(self, extras: dict[str, Json]) -> dict[str, Json]:
         """The message, its keys in the vendor's order."""
+        text = "".join(self._texts) if self._texts else None
         made: dict[str, Json] = {
             "role": "assistant",
-            "content": "".join(self._texts) if self._texts else None,
+            "content": text if not self._parts else [*_part_of(text), *self._parts],
             "refusal": "".join(self._refusals) if self._refusals else None,
         }
         thought = "".join(self._thoughts)
@@ -146,6 +149,10 @@ class _Message:
             made["tool_calls"] = self._calls
         made |= _fresh(self._extras, made)
         return made | _fresh(extras, made)
+
+
+def _part_of(text: str | None) -> list[Json]:
+    return [] if text is None else [{"type": "text", "text": text}]
 
 
 def _fresh(extras: dict[str, Any], made: dict[str, Json]) -> dict[str, Any]:

@@ -470,7 +470,9 @@ def _unlike(protocol: Protocol) -> dict[str, tuple[TurnRequest, TurnRequest]]:
     )
     thoughts = evolve(begun, items=(asks("go"), *(lost, says("so"), asks("on")) * 6))
     key = "input" if protocol is Protocol.RESPONSES else "messages"
-    replaced = evolve(begun, extensions=(Extension(protocol, key, [{"role": "user"}]),))
+    binding = binding_of(protocol, **HABITS[protocol])
+    same = WIRES[protocol].project_request(begun, binding).body[key]
+    twice = evolve(begun, extensions=(Extension(protocol, key, same),))
     return {
         "a result of before": (
             evolve(begun, items=orphan, extensions=continued),
@@ -485,7 +487,10 @@ def _unlike(protocol: Protocol) -> dict[str, tuple[TurnRequest, TurnRequest]]:
             thoughts,
             evolve(thoughts, items=(*thoughts.items, says("and"))),
         ),
-        "the conversation itself": (replaced, replaced),
+        "the conversation itself": (
+            twice,
+            evolve(twice, items=(*begun.items, says("so"), asks("on"))),
+        ),
         "a deep item": (
             begun,
             evolve(

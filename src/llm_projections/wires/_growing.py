@@ -120,8 +120,6 @@ def keep_frame(
     key, first = place
     if fragments is None or writer.refusals or key not in body or _reaches_around(turn, 0):
         return
-    if any(extension.path.partition(".")[0] == key for extension in turn.extensions):
-        return  # it stands in the place of the conversation
     settings = (*settings_of(turn), *beside)
     if not fragments.seen(settings):
         return

@@ -301,14 +301,14 @@ class Writer:
 def nest(into: dict[str, Any], dotted: str, value: Json, *, over: bool = False) -> bool:
     """Put `value` at a dotted place, making the objects on the way.
 
-    False where another value stands there, or on the way: nothing is overwritten, but the former where it may be.
+    False where something stands there, or a value on the way: nothing is overwritten, but the former where it may be.
     """
     *parents, last = dotted.split(".")
     for parent in parents:
         into = into.setdefault(parent, {})
         if type(into) is not dict:
             return False
-    if last in into and into[last] != value and not over:
+    if last in into and not over:
         return False
     into[last] = value
     return True

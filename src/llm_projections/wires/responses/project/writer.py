@@ -21,7 +21,7 @@ class ResponsesWriter(Writer):
     `_json.dumps` looks through all of a value for them; a conversation is mostly text, and these are few.
     """
 
-    refines = frozenset({"reasoning.summary", "input.summary"})
+    refines: frozenset[str] = frozenset({"reasoning.summary", "input.summary"})
 
     def __init__(self, binding: Binding, accept: Collection[str], limits: Limits) -> None:
         super().__init__(binding, accept, limits)
